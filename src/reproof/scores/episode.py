@@ -93,7 +93,8 @@ def check_episodes(where: str, episodes: Iterable[EpisodeResult]) -> tuple[Episo
 
 def _read_table(path: Path) -> pa.Table:
     try:
-        return pq.read_table(path.open("rb"))
+        with path.open("rb") as stream:
+            return pq.read_table(stream)
     except FileNotFoundError as error:
         raise InputError(str(path), "does not exist", "run the evaluation first") from error
     except (pa.ArrowException, OSError) as error:
