@@ -1,5 +1,6 @@
 """Roll a policy out over many tasks at once: every live episode takes a step together."""
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -93,7 +94,7 @@ def rollout(
 
 
 def _take(source: Iterator[tuple[int, Any]], count: int) -> list[tuple[int, Any]]:
-    return [item for item, _ in zip(source, range(count), strict=False)] if count else []
+    return list(itertools.islice(source, count))
 
 
 def _advance(policy: Policy, live: list[_Live], draw: int, sample: int) -> dict[int, Trajectory]:
