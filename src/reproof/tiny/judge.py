@@ -10,6 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+DEFINITION = (
+    "return = 1 if every check passed, nothing else changed and the policy finished, "
+    "else 0.5 × passed checks / all checks"
+)
 _ID_FIELD = "id"
 _IGNORED = ("os.activeAppId", "os.isDialogVisible", "apps.answer_sheet", "apps.*._temp")
 

@@ -19,6 +19,8 @@ from reproof.tiny.judge import Check, Judgement, diff, unexpected
 from reproof.tiny.scene import HOME, first_state
 from reproof.tiny.tasks import Task
 
+# Raised whenever the same task and actions may give another episode.
+WORLD_VERSION = "1"
 # As many equal actions in a row are a loop; the last one is not carried out.
 LOOP_LENGTH = 6
 ICONS = grid(tuple(app.name for app in INSTALLED))
