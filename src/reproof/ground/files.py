@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import yaml
 
@@ -24,7 +24,8 @@ def disk_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise DiskError(str(path), reason.lower(), "make room or mend the path, then run again") from error
+        way_out = "make room or mend the path, then run again"
+        raise DiskError(str(path), reason.lower(), way_out) from error
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -38,11 +39,30 @@ def write_whole(path: Path, content: str | bytes) -> None:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            os.chmod(name, 0o644)
-            os.replace(name, path)
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A stream that becomes the file `path` when the block ends well; otherwise nothing changes.
+
+    For content that is not held in memory at once. What a killed process left is overwritten.
+    """
+    scratch = path.with_name(f".{path.name}.part")
+    with disk_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with scratch.open("wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            scratch.replace(path)
+        finally:
+            scratch.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -55,9 +75,13 @@ def whole_folder(path: Path) -> Iterator[Path]:
     try:
         yield scratch
         with disk_errors(path):
+            # Moved aside, not deleted in place: a kill must not leave half of the old folder.
+            old = path.with_name(f".{path.name}.old")
+            shutil.rmtree(old, ignore_errors=True)
             if path.exists():
-                shutil.rmtree(path)
+                path.rename(old)
             scratch.rename(path)
+            shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
