@@ -42,15 +42,15 @@ class PairStep:
 class Pair:
     """Two trajectories of one task, the first preferred.
 
-    `processed_images` holds PNG files; None is a placeholder that no step points to. The
-    metadata are JSON objects as text. The rules beyond types: see `pair_problems`.
+    `processed_images` holds PNG files; no bytes stand for a null, a placeholder that no step may
+    point to. The metadata are JSON objects as text. More rules: see `pair_problems`.
     """
 
     task_id: str
     margin: float
     pos_return: float
     neg_return: float
-    processed_images: tuple[bytes | None, ...]
+    processed_images: tuple[bytes, ...]
     steps: tuple[PairStep, ...]
     n_chosen_steps: int
     chosen_metadata: str
@@ -74,8 +74,7 @@ class Pair:
 
     def images_of(self, step: PairStep) -> tuple[bytes, ...]:
         """The PNG files that a step's prompt shows, in order."""
-        images = (self.processed_images[index] for index in step.image_indices)
-        return tuple(image for image in images if image is not None)
+        return tuple(self.processed_images[index] for index in step.image_indices)
 
 
 def read_pairs(path: Path) -> Iterator[Pair]:
@@ -84,7 +83,7 @@ def read_pairs(path: Path) -> Iterator[Pair]:
     Raises InputError that names file, row and rule, at the first row that breaks one.
     """
     for number, row in enumerate(read_rows(path)):
-        yield _from_row(f"{path}: row {number}", row)
+        yield parse_pair(row, f"{path}: row {number}")
 
 
 def count_pairs(path: Path) -> int:
@@ -137,7 +136,7 @@ def _step_problems(pair: Pair, step: PairStep) -> Iterator[str]:
     for index in step.image_indices:
         if not 0 <= index < len(images):
             yield f"image_indices holds {index}, but the row has {len(images)} images"
-        elif not (images[index] or b"").startswith(_PNG):
+        elif not images[index].startswith(_PNG):
             yield f"image_indices holds {index}, and that image is no PNG file"
     if step.status not in STATUSES:
         yield f"status is {step.status!r}, must be one of {', '.join(STATUSES)}"
@@ -155,6 +154,46 @@ def _is_json_object(text: str) -> bool:
         return False
 
 
+def parse_pair(row: Mapping[str, Any], where: str) -> Pair:
+    """One row of a table with our columns as a checked Pair; other columns are left out.
+
+    `where` names file and row in the InputError, which is raised for a null or for the
+    first rule of `pair_problems` that the row breaks.
+    """
+    try:
+        steps = tuple(_parse_step(f"steps[{n}]", s) for n, s in enumerate(row["steps"] or ()))
+        images = tuple(image or b"" for image in row["processed_images"] or ())
+        own = {name: row[name] for name in Pair.__slots__}
+        pair = Pair(**_present(own | {"steps": steps, "processed_images": images}, ""))
+    except _NullError as error:
+        raise InputError(where, f"{error} is null", _MEND) from error
+    return _checked(where, pair)
+
+
+class _NullError(Exception):
+    """A value that must be there is null; the text is its name."""
+
+
+def _parse_step(name: str, values: Mapping[str, Any] | None) -> PairStep:
+    if values is None:
+        raise _NullError(name)
+    own = {column: values[column] for column in PairStep.__slots__}
+    if own["prompt_tokens"] is not None:
+        return PairStep(**_present(own, f"{name}."))
+    return PairStep(**_present(own | {"prompt_tokens": ()}, f"{name}.") | {"prompt_tokens": None})
+
+
+def _present(values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The values with lists as tuples; a null, or a list that holds one, is an error."""
+    present = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    for name, value in present.items():
+        if value is None:
+            raise _NullError(prefix + name)
+        if isinstance(value, tuple) and None in value:
+            raise _NullError(f"a value in {prefix}{name}")
+    return present
+
+
 def _checked(where: str, pair: Pair) -> Pair:
     for problem in pair_problems(pair):
         raise InputError(where, problem, _MEND)
@@ -165,41 +204,8 @@ def _to_row(where: str, pair: Pair) -> Row:
     """A checked pair as plain values; the names are the columns."""
     _checked(where, pair)
     row = {name: getattr(pair, name) for name in Pair.__slots__}
+    row["processed_images"] = [image or None for image in pair.processed_images]
     row["steps"] = [
         {name: getattr(step, name) for name in PairStep.__slots__} for step in pair.steps
     ]
     return row
-
-
-def _from_row(where: str, row: Row) -> Pair:
-    """Plain values as a checked pair. Their types are those of the schema, or null."""
-    try:
-        steps = tuple(_step_from(f"steps[{n}]", s) for n, s in enumerate(row["steps"] or ()))
-        pair = Pair(**_present(row | {"steps": steps}, "", may_hold_null="processed_images"))
-    except _NullError as error:
-        raise InputError(where, f"{error} is null", _MEND) from error
-    return _checked(where, pair)
-
-
-class _NullError(Exception):
-    """A value that must be there is null; the text is its name."""
-
-
-def _step_from(name: str, values: Row | None) -> PairStep:
-    if values is None:
-        raise _NullError(name)
-    tokens = values["prompt_tokens"]
-    present = _present(values | {"prompt_tokens": tokens or ()}, f"{name}.")
-    return PairStep(**present | ({} if tokens is not None else {"prompt_tokens": None}))
-
-
-def _present(
-    values: Mapping[str, Any], prefix: str, may_hold_null: str | None = None
-) -> dict[str, Any]:
-    """The values with lists as tuples; a null, or a list that holds one, is an error."""
-    present = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
-    for name, value in present.items():
-        holds_null = isinstance(value, tuple) and None in value and name != may_hold_null
-        if value is None or holds_null:
-            raise _NullError(prefix + name + (" in part" if holds_null else ""))
-    return present
