@@ -88,7 +88,7 @@ def outputs_facts(
     """What came out.
 
     - `weights`: path → root over the tensors, of the models that the pipeline made.
-    - `pairs`: path → SHA-256 of the other outs of the stage that made the dedup report.
+    - `pairs`: path → SHA-256 of the outs in the folder of the dedup report.
     - `episodes`: model → SHA-256 of its episodes; `metrics`: model → metrics.
     """
     if isinstance(pipeline, Unknown):
@@ -120,11 +120,10 @@ def _roots(weights: Mapping[str, RecordedWeights | Unknown], pipeline: Pipeline)
 
 
 def _pairs(pipeline: Pipeline, report: RecordedFile | Unknown) -> Facts:
-    """The other outs of the stage that wrote the report."""
-    path = None if isinstance(report, Unknown) else report.path
-    stages = [s for s in pipeline.makers() if path in {out.path for out in s.outs}]
-    outs = [out for stage in stages for out in stage.outs if out.path != path]
-    return {out.path: to_json(out.sha256) for out in outs}
+    """What lies in the folder of the dedup report, or is that folder."""
+    folder = "" if isinstance(report, Unknown) else report.path.rpartition("/")[0]
+    made = pipeline.made().items()
+    return {path: to_json(out.sha256) for path, out in made if f"{path}/".startswith(f"{folder}/")}
 
 
 def _digests(artifacts: Mapping[str, RecordedArtifact]) -> Facts | Unknown:

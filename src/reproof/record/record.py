@@ -15,7 +15,7 @@ from reproof.ground.files import read_json
 from reproof.ground.unknown import Unknown
 from reproof.record import codec, identity
 from reproof.record.pipeline import Pipeline
-from reproof.record.results import EpochSignals, ModelResult, RecordedFile, RecordedWeights
+from reproof.record.results import ModelResult, RecordedFile, RecordedWeights
 from reproof.record.world import Environment, GitState
 
 SCHEMA_VERSION = 1
@@ -42,7 +42,7 @@ class RunRecord:
     dedup: RecordedFile | Unknown
     weights: Mapping[str, RecordedWeights | Unknown]
     checkpoints: Mapping[str, RecordedFile | Unknown]
-    signals: Mapping[str, EpochSignals | Unknown]
+    signals: Mapping[str, RecordedFile | Unknown]
     results: Mapping[str, ModelResult | Unknown]
     comparison: RecordedFile | Unknown
     mlflow: Mapping[str, Any] | Unknown

@@ -1,4 +1,4 @@
-"""What came out of a run: weights, results of each model, training signals, dedup."""
+"""What came out of a run: weights, results of each model, files with facts in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class RecordedWeights:
 
 @dataclass(frozen=True, slots=True)
 class RecordedFile:
-    """A JSON file that a stage wrote, whole, with its path and hash."""
+    """A file that a stage wrote: path, hash, and what it says, whole or in short."""
 
     path: str
     sha256: str
@@ -35,16 +35,3 @@ class ModelResult:
     content: Mapping[str, Any]
     episodes_path: str
     episodes_sha256: str | Unknown
-
-
-@dataclass(frozen=True, slots=True)
-class EpochSignals:
-    """Training signals of one epoch; a step is saturated when its loss is below `tau`."""
-
-    path: str
-    sha256: str
-    steps: int
-    last_step: int
-    median_loss: float
-    saturated: int
-    tau: float
