@@ -5,11 +5,12 @@ candidate: it is never ranked or recommended.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from reproof.ground.errors import InputError
+from reproof.ground.unknown import Unknown, plain
 from reproof.scores.evaluation import EvalResult, Protocol
 from reproof.scores.pairing import Board, Entry, Pair, Settings, align, all_pairs, pairs_against
 from reproof.scores.ranking import (
@@ -24,11 +25,12 @@ from reproof.scores.stats import Interval, mean_interval, rate_interval
 
 BASELINE = "blind"
 REFERENCE = "init"
+_NO_RANK = Unknown("the baseline is not ranked")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table. Ranks are None for the baseline."""
+    """A line of the table. The baseline has no ranks."""
 
     model: str
     steps: int
@@ -40,8 +42,8 @@ class Row:
     success_interval: Interval
     partial: int
     errors: int
-    rank_by_mean_return: int | None
-    rank_by_success: int | None
+    rank_by_mean_return: int | Unknown
+    rank_by_success: int | Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +99,8 @@ class Comparison:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; what nobody recorded of the protocol is listed beside it."""
-        unknown = list(self.protocol.unknown_fields())
-        return asdict(self) | {"protocol": self.protocol.to_json(), "protocol_unknown": unknown}
+        value: dict[str, Any] = plain(self)
+        return value | {"protocol_unknown": list(self.protocol.unknown_fields())}
 
 
 def compare_models(entries: Sequence[Entry], settings: Settings) -> Comparison:
@@ -137,11 +139,13 @@ def _rows(
     by_mean = competition_ranks([entry.result.mean_return for entry in candidates])
     by_success = competition_ranks([entry.result.success for entry in candidates])
     ranks = dict(zip(names, zip(by_mean, by_success, strict=True), strict=True))
-    return tuple(_row(board, e, ranks.get(e.model, (None, None)), settings) for e in entries)
+    return tuple(
+        _row(board, e, ranks.get(e.model, (_NO_RANK, _NO_RANK)), settings) for e in entries
+    )
 
 
 def _row(
-    board: Board, entry: Entry, ranks: tuple[int | None, int | None], settings: Settings
+    board: Board, entry: Entry, ranks: tuple[int | Unknown, int | Unknown], settings: Settings
 ) -> Row:
     result, scores, level = entry.result, board.scores[entry.model], 1 - settings.alpha
     return Row(

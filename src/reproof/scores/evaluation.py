@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from reproof.ground.errors import InputError
 from reproof.ground.files import read_json
-from reproof.ground.unknown import Unknown, is_unknown_json
+from reproof.ground.unknown import Unknown, is_unknown_json, plain
 from reproof.scores import strict
 from reproof.scores.episode import EpisodeResult
 
@@ -74,8 +74,8 @@ class Protocol:
 
     def to_json(self) -> dict[str, Any]:
         """A field a key; an unknown one as `{"unknown": "why"}`."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {k: v.to_json() if isinstance(v, Unknown) else v for k, v in values.items()}
+        value: dict[str, Any] = plain(self)
+        return value
 
     @classmethod
     def from_json(cls, where: str, value: Any) -> "Protocol":

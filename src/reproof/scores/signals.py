@@ -8,22 +8,24 @@ batch-mean loss is below tau. As the share depends on tau, the curve is given to
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any, NamedTuple
 
 from reproof.ground.files import read_text
-from reproof.ground.unknown import Unknown
+from reproof.ground.unknown import Unknown, plain
 from reproof.scores import strict
 
 TAUS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 START_WEIGHT = 0.5
 WARN_LOSS = 1e-4
 WARN_SHARE = 0.25
+_NOT_KEPT = Unknown("no losses of single pairs were kept")
 LIMITS = (
     "The thresholds were chosen on two published arms; low loss alone may be harmless. "
-    "Steps are autocorrelated, and beta, learning rate and length change every number. "
+    "Held-out pairs are not looked at. Steps are autocorrelated, and beta, learning rate and "
+    "length change every number. "
     "A flag, not a verdict."
 )
 
@@ -59,7 +61,7 @@ class CurvePoint:
 
     tau: float
     steps: Share
-    pairs: Share | None
+    pairs: Share | Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +79,18 @@ class EpochSignals:
     median_loss: float
     tau: float
     saturated_steps: Share
-    saturated_pairs: Share | None
+    saturated_pairs: Share | Unknown
     curve: tuple[CurvePoint, ...]
     gradient_mass: float
     window: int
     window_median_loss: float
-    window_saturated_pairs: Share | None
+    window_saturated_pairs: Share | Unknown
     warning: str | Unknown
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
-        warning = self.warning.to_json() if isinstance(self.warning, Unknown) else self.warning
-        return asdict(self) | {"warning": warning}
+        value: dict[str, Any] = plain(self)
+        return value
 
 
 def read_signals(path: Path, epoch: int) -> tuple[StepSignals, ...]:
@@ -138,12 +140,12 @@ def _summarise(
 
 def _warning(
     loss: float,
-    share: Share | None,
+    share: Share | Unknown,
     last: Sequence[StepSignals],
     first: Sequence[StepSignals],
 ) -> str | Unknown:
-    if share is None:
-        return Unknown("no losses of single pairs were kept")
+    if isinstance(share, Unknown):
+        return share
     if loss > WARN_LOSS or share.k < WARN_SHARE * share.n:
         return "none"
     return "stop-suggested" if _has_fallen(last, first) else "warn"
@@ -164,8 +166,8 @@ def _pair_losses(steps: Sequence[StepSignals]) -> list[float] | None:
     return [loss for losses in kept for loss in losses] if len(kept) == len(steps) else None
 
 
-def _share(losses: Sequence[float] | None, tau: float) -> Share | None:
-    return None if losses is None else _below(losses, tau)
+def _share(losses: Sequence[float] | None, tau: float) -> Share | Unknown:
+    return _NOT_KEPT if losses is None else _below(losses, tau)
 
 
 def _below(losses: Sequence[float], tau: float) -> Share:
@@ -188,7 +190,8 @@ def _parse(where: str, line: str) -> StepSignals:
         if name not in counts and name != "pair_losses"
     }
     pairs = None if raw["pair_losses"] is None else tuple(_pairs(where, raw["pair_losses"]))
-    step = StepSignals(**counts, **numbers, pair_losses=pairs)
+    values: dict[str, Any] = {**counts, **numbers, "pair_losses": pairs}
+    step = StepSignals(**values)
     _check_step(where, step)
     return step
 
