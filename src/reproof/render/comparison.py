@@ -21,7 +21,7 @@ def comparison_markdown(comparison: Comparison, signals: Sequence[EpochSignals] 
         "In whole tasks; the parts add up to the total.",
         _table_of_changes(comparison.changes),
         "## Which checkpoint",
-        *(_pick(pick, comparison.settings.alpha) for pick in comparison.picks),
+        _picks(comparison),
         _pareto(comparison),
         "## Against the model that training started from",
         _versus(comparison.versus_init),
@@ -41,7 +41,7 @@ def _setting(comparison: Comparison) -> str:
     lines = [
         f"{comparison.n} episodes of {comparison.n_goals} goals a model; split "
         f"{_known(protocol.split)}, temperature {_known(protocol.temperature)}, errors: "
-        f"{_known(protocol.error_policy)}. Return: {_known(protocol.judge)}. "
+        f"{_known(protocol.error_policy)}. Judge: {_known(protocol.judge)}. "
         f"Intervals at {level:.0%}, goals taken as the unit of evidence."
     ]
     if unknown := protocol.unknown_fields():
@@ -81,6 +81,13 @@ def _change_cells(change: Change) -> tuple[str, ...]:
     parts = (tasks.total, tasks.success, tasks.partial_count, tasks.partial_value)
     cells = tuple(f"{part:+.2f}" for part in parts)
     return change.before, change.after, f"{change.difference:+.4f}", *cells
+
+
+def _picks(comparison: Comparison) -> str:
+    lines = [_pick(pick, comparison.settings.alpha) for pick in comparison.picks]
+    if not comparison.picks_agree:
+        lines.append("- **The two metrics do not pick the same.**")
+    return "\n".join(lines)
 
 
 def _pick(pick: Pick, alpha: float) -> str:

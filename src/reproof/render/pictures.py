@@ -81,13 +81,12 @@ def _draw_models(axes: "Axes", comparison: Comparison) -> None:
     _draw_points(axes, rates, +0.09, _ORANGE, "s", "success rate")
     level = 1 - comparison.settings.alpha
     axes.set_xticks(range(len(rows)), [_label(row) for row in rows])
-    axes.set_xlim(-0.5, len(rows) - 0.5)
+    axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.set_ylim(bottom=0)
     axes.grid(axis="y")
     axes.tick_params(axis="x", length=0)
     axes.set_title(f"{comparison.n} episodes a model, {level:.0%} intervals", loc="left")
-    axes.legend(loc="upper left", ncols=2)
-    axes.margins(y=0.2)
+    _legend_above(axes)
 
 
 def _draw_points(
@@ -145,11 +144,11 @@ def _draw_losses(axes: "Axes", epochs: Sequence[Sequence[StepSignals]], tau: flo
     axes.set_yscale("log")
     axes.set_ylabel("DPO loss")
     axes.grid(axis="y")
-    _legend_above(axes)
+    _legend_above(axes, lift=0.06)  # the names of the epochs stand below it
 
 
 def _draw_saturation(axes: "Axes", epochs: Sequence[Sequence[StepSignals]], tau: float) -> None:
-    for name, colour, of in (("steps", _BLUE, _step_losses), ("pairs", _GREY, _pair_losses)):
+    for name, colour, of in (("pairs", _GREY, _pair_losses), ("steps", _BLUE, _step_losses)):
         for number, epoch in enumerate(epochs):
             shares = _running_shares([of(step) for step in epoch], tau)
             if shares:
@@ -181,8 +180,8 @@ def _running_shares(losses: Sequence[Sequence[float]], tau: float) -> list[float
     return shares
 
 
-def _legend_above(axes: "Axes") -> None:
-    place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1), "ncols": 3}
+def _legend_above(axes: "Axes", lift: float = 0.0) -> None:
+    place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1 + lift), "ncols": 3}
     axes.legend(**place, borderaxespad=0.2)
 
 

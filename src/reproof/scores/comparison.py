@@ -97,10 +97,16 @@ class Comparison:
     versus_init: tuple[Versus, ...]
     versus_blind: tuple[Versus, ...]
 
+    @property
+    def picks_agree(self) -> bool:
+        """Whether every metric has the same best, ties included."""
+        return len({pick.best for pick in self.picks}) == 1
+
     def to_json(self) -> dict[str, Any]:
         """Plain values; what nobody recorded of the protocol is listed beside it."""
         value: dict[str, Any] = plain(self)
-        return value | {"protocol_unknown": list(self.protocol.unknown_fields())}
+        unknown = list(self.protocol.unknown_fields())
+        return value | {"protocol_unknown": unknown, "picks_agree": self.picks_agree}
 
 
 def compare_models(entries: Sequence[Entry], settings: Settings) -> Comparison:
