@@ -16,7 +16,7 @@ from typing import Any, Literal, NoReturn, Union, get_args, get_origin, get_type
 from reproof.ground.errors import InputError
 from reproof.ground.unknown import Unknown, is_unknown_json
 
-_WAY_OUT = "write the record again with `reproof record`"
+_WAY_OUT = "mend it, or write it again with reproof"
 
 
 def to_json(value: Any) -> Any:
