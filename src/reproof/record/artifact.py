@@ -58,7 +58,8 @@ def hash_path(path: Path) -> Hashes | None:
     """Hashes of a file or folder, each file read once; None when there is nothing.
 
     The SHA-256 of a folder is that of the canonical JSON list of [path, sha256] of
-    its files, sorted by path; `__pycache__` and `*.pyc` are left out. Time, owner and mode do not count.
+    its files, sorted by path, without `__pycache__` and `*.pyc`. Time, owner and mode do not
+    count.
     """
     if path.is_file():
         return _hash_file(path)

@@ -38,8 +38,9 @@ def environment_differences(ours: Side, theirs: Side) -> tuple[str, ...] | Unkno
 
 def _horizon(mine: RunFacts, other: RunFacts) -> Iterator[str]:
     """The same epoch under a schedule of another length is another training."""
-    if mine.horizon_epochs != other.horizon_epochs:
-        yield f"schedule: made for {_shown(mine.horizon_epochs)} epochs, was {_shown(other.horizon_epochs)}"
+    now, was = mine.horizon_epochs, other.horizon_epochs
+    if now != was:
+        yield f"schedule: made for {_shown(now)} epochs, was {_shown(was)}"
 
 
 def _named(mine: Mapping[str, Any] | Unknown, other: Mapping[str, Any] | Unknown) -> Iterator[str]:
