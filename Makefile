@@ -35,7 +35,7 @@ endif
 TEST_FLAGS ?=
 TEST_ENV := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help run test test-all lint ui clean-run inputs lock bench deps install uninstall
+.PHONY: help run test test-slow test-all lint ui clean-run inputs lock bench deps install uninstall
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -46,7 +46,10 @@ run: $(READY) ## the whole experiment: models, table, MLflow, run_info; seconds 
 test: $(READY) ## the default tests, a few minutes
 	$(TEST_ENV) $(PY) -m pytest $(TEST_FLAGS)
 
-test-all: $(READY) ## every test, the slow end-to-end ones too
+test-slow: $(READY) ## only the slow tests, the end-to-end ones
+	$(TEST_ENV) $(PY) -m pytest -m slow $(TEST_FLAGS)
+
+test-all: $(READY) ## every test
 	$(TEST_ENV) $(PY) -m pytest -m "slow or not slow" $(TEST_FLAGS)
 
 lint: $(READY) ## style and types
