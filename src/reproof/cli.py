@@ -1,0 +1,237 @@
+"""The command line: each verb calls one flow, and errors become exit codes here and nowhere else.
+
+To add a verb, write its two functions (what it takes, what it does) and name them
+in VERBS. Heavy imports stay inside, so that `reproof --help` answers at once.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reproof.ground.errors import ReproofError
+
+_QUIET = {
+    "DO_NOT_TRACK": "1",
+    "DVC_NO_ANALYTICS": "1",
+    "GIT_PYTHON_REFRESH": "quiet",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+}
+_INVALID = 2
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
+_EXITS = """exit codes: 0 identical, reproduced or consistent; 1 drifted; 2 invalid input or usage;
+3 inconclusive (with --strict consistent too); 4 not comparable"""
+
+
+class Answer(NamedTuple):
+    """What a verb has to say, as text and as JSON, and the exit code."""
+
+    text: str
+    value: Any
+    code: int = 0
+
+
+class Verb(NamedTuple):
+    """A word of the command line."""
+
+    name: str
+    purpose: str
+    example: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Answer]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    os.environ.update(_QUIET)
+    arguments = _parser().parse_args(argv)
+    try:
+        answer: Answer = arguments.run(arguments)
+        print(_shown(answer, arguments.json), end="", flush=True)
+    except ReproofError as error:
+        _complain(error, arguments.json)
+        return _INVALID
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # the reader has gone; keep Python from complaining when it closes stdout
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
+    return answer.code
+
+
+def _record_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_root(parser)
+
+
+def _record(arguments: argparse.Namespace) -> Answer:
+    from datetime import UTC, datetime
+
+    from reproof.flow.record import FOLDER, record
+    from reproof.record.codec import to_json
+
+    run = record(arguments.root, datetime.now(UTC))
+    ids = {"inputs_id": run.inputs_id, "environment_id": run.environment_id}
+    ids = to_json(ids | {"outputs_id": run.outputs_id})
+    path = arguments.root / FOLDER
+    lines = [f"wrote {path / 'run_info.json'} and {path / 'run_info.txt'}"]
+    lines += [f"  {name:<15} {value}" for name, value in ids.items()]
+    return Answer("\n".join(lines) + "\n", ids)
+
+
+def _check_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("run_path", metavar="RUN", nargs="?", type=Path, default=Path(),
+        help="a folder with a record in it, or a run_info.json (default: this folder)")  # fmt: skip
+    add("--baseline", required=True, metavar="NAME|FILE", help="what to hold it against")
+    add("--model", help="the run's model to look at (default: the one the baseline names)")
+    add("--tol", type=float, default=0.010, help="tolerance on mean_return (default: %(default)s)")
+    add("--tol-success", type=int, default=4, help="tolerance on successes (default: %(default)s)")
+    add("--alpha", type=float, default=0.05, help="level of the tests (default: %(default)s)")
+    add("--negative-control", metavar="MEAN/SUCCESS", type=_control,
+        help="a wrong answer that must not pass, as in 0.3656/67")  # fmt: skip
+    add("--allow-blind", action="store_true", help="go on although the wrong answer would pass")
+    add("--strict", action="store_true", help="exit 3 when consistent, as it is not proven")
+    add("--one-sided", action="store_true", help="exit 0 when drifted up")
+    add("--format", choices=("text", "json"), default="text", help="json is the same as --json")
+
+
+def _check(arguments: argparse.Namespace) -> Answer:
+    from reproof.flow.check import check
+    from reproof.render.verdict import verdict_text
+    from reproof.verdict.baseline import Control
+    from reproof.verdict.verdict import Tolerance
+
+    wrong = arguments.negative_control
+    verdict = check(
+        arguments.run_path,
+        arguments.baseline,
+        Tolerance(arguments.tol, arguments.tol_success, arguments.alpha),
+        arguments.model,
+        Control("the given one", *wrong) if wrong else None,
+        arguments.allow_blind,
+    )
+    arguments.json = arguments.json or arguments.format == "json"
+    code = verdict.exit_code(arguments.strict, arguments.one_sided)
+    return Answer(verdict_text(verdict), verdict.to_json() | {"exit_code": code}, code)
+
+
+def _control(text: str) -> tuple[float, int]:
+    mean, _, success = text.partition("/")
+    return float(mean), int(success)
+
+
+def _compare_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_root(parser)
+
+
+def _compare(arguments: argparse.Namespace) -> Answer:
+    from reproof.flow.compare import read_entries
+    from reproof.ground.params import read_params
+    from reproof.render.comparison import comparison_markdown
+    from reproof.scores.comparison import compare_models
+    from reproof.scores.pairing import Settings
+
+    params = read_params(arguments.root / "params.yaml").compare
+    settings = Settings(params.alpha, params.sign_flips, params.sign_flip_seed)
+    comparison = compare_models(read_entries(arguments.root), settings)
+    return Answer(comparison_markdown(comparison), comparison.to_json())
+
+
+def _baseline_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=("set",), help="make a baseline of the recorded run")
+    parser.add_argument("name", metavar="NAME", help="its name: a file in run_info/baselines")
+    parser.add_argument("--model", help="default: the one that the comparison recommends")
+    parser.add_argument("--about", default="", help="why this run is one to hold others against")
+    parser.add_argument("--force", action="store_true", help="replace a baseline of that name")
+    _add_root(parser)
+
+
+def _baseline(arguments: argparse.Namespace) -> Answer:
+    from reproof.flow.baseline import set_baseline
+
+    path = set_baseline(
+        arguments.root, arguments.name, arguments.model, arguments.about, arguments.force
+    )
+    return Answer(f"wrote {path}\n", {"path": str(path)})
+
+
+VERBS = (
+    Verb(
+        "record",
+        "write run_info/run_info.json and run_info.txt from what is on disk",
+        "reproof record",
+        _record_arguments,
+        _record,
+    ),
+    Verb(
+        "check",
+        "is this run the one that the baseline is? " + _EXITS,
+        "reproof check --baseline tiny",
+        _check_arguments,
+        _check,
+    ),
+    Verb(
+        "compare",
+        "the evaluated models side by side, computed again from data/eval",
+        "reproof compare",
+        _compare_arguments,
+        _compare,
+    ),
+    Verb(
+        "baseline",
+        "make a baseline of a finished and recorded run",
+        "reproof baseline set tiny --model epoch-1",
+        _baseline_arguments,
+        _baseline,
+    ),
+)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="reproof",
+        description="Is this the run they reported, what went into it, did it come out the same?",
+    )
+    verbs = parser.add_subparsers(metavar="VERB", required=True)
+    for verb in VERBS:
+        purpose = verb.purpose.partition("exit codes:")
+        own = verbs.add_parser(
+            verb.name,
+            help=purpose[0].strip(),
+            description=verb.purpose,
+            epilog=f"example: {verb.example}",
+        )
+        own.add_argument("--json", action="store_true", help="answer in JSON")
+        verb.add_arguments(own)
+        own.set_defaults(run=verb.run)
+    return parser
+
+
+def _add_root(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-C", "--root", type=Path, default=Path(), help="the project's folder (default: this one)"
+    )
+
+
+def _shown(answer: Answer, as_json: bool) -> str:
+    if as_json:
+        return json.dumps(answer.value, indent=2, sort_keys=True, allow_nan=False) + "\n"
+    return answer.text
+
+
+def _complain(error: ReproofError, as_json: bool) -> None:
+    """One line for people on stderr; for programs the same in JSON on stdout."""
+    if as_json:
+        parts = {"where": error.where, "rule": error.rule, "way_out": error.way_out}
+        print(json.dumps({"error": parts}, indent=2, sort_keys=True))
+    print(f"reproof: {error}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
