@@ -17,10 +17,12 @@ def input_differences(ours: Side, theirs: Side) -> tuple[str, ...] | Unknown:
         return Unknown(f"the baseline does not say what went in ({other.why})")
     if isinstance(mine, Unknown):
         return Unknown(f"the run does not say what went in ({mine.why})")
+    horizon = tuple(_horizon(mine, other))
     for run, who in ((mine, "run"), (other, "baseline")):
         if isinstance(run.inputs, Unknown):
-            return Unknown(f"the {who} does not say what went in ({run.inputs.why})")
-    return (*_horizon(mine, other), *_named(mine.inputs, other.inputs))
+            why = f"the {who} does not say what went in ({run.inputs.why})"
+            return (*horizon, f"others: {why}") if horizon else Unknown(why)
+    return (*horizon, *_named(mine.inputs, other.inputs))
 
 
 def environment_differences(ours: Side, theirs: Side) -> tuple[str, ...] | Unknown:
@@ -39,8 +41,9 @@ def environment_differences(ours: Side, theirs: Side) -> tuple[str, ...] | Unkno
 def _horizon(mine: RunFacts, other: RunFacts) -> Iterator[str]:
     """The same epoch under a schedule of another length is another training."""
     now, was = mine.horizon_epochs, other.horizon_epochs
-    if now != was:
-        yield f"schedule: made for {_shown(now)} epochs, was {_shown(was)}"
+    known = not isinstance(now, Unknown) and not isinstance(was, Unknown)
+    if known and now != was:
+        yield f"schedule: made for {now} epochs, was {was}"
 
 
 def _named(mine: Mapping[str, Any] | Unknown, other: Mapping[str, Any] | Unknown) -> Iterator[str]:
@@ -78,6 +81,4 @@ def _flat(value: Any, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, Unknown):
-        return f"unknown ({value.why})"
     return "not set" if value is None else str(value)
