@@ -32,7 +32,7 @@ class RunRecord:
     """
 
     created: str
-    reproof_version: str
+    reproof_version: str | Unknown
     git: GitState | Unknown
     pipeline: Pipeline | Unknown
     params: Mapping[str, Any] | Unknown
