@@ -16,7 +16,7 @@ SETTINGS = Settings(alpha=0.05, sign_flips=999, sign_flip_seed=0)
 STEPS_PER_EPOCH = 12
 
 
-def protocol(n_tasks: int, **changes: object) -> Protocol:
+def protocol(n_tasks: int, /, **changes: object) -> Protocol:
     """A protocol of the small phone."""
     fields: dict[str, object] = {
         "env_id": "tiny-phone",

@@ -145,9 +145,11 @@ def summarise(
 ) -> EvalResult:
     """Count and average episodes as the protocol's error policy says.
 
-    InputError when there is an error under the policy `refuse`, or nothing to count.
+    InputError when there is an error under the policy `refuse`, nothing to count, or
+    another number of tasks than the protocol says.
     """
     scored = scored_returns(model, protocol, episodes)
+    _check_tasks(model, protocol, episodes)
     success = sum(bool(episode.success) for episode in episodes)
     counted = [episode for episode in episodes if (episode.task_id, episode.sample) in scored]
     return EvalResult(
@@ -187,6 +189,13 @@ def scored_returns(
     if not scored:
         raise InputError(where, "no episode counts", "run the evaluation again")
     return scored
+
+
+def _check_tasks(where: str, protocol: Protocol, episodes: Sequence[EpisodeResult]) -> None:
+    """An evaluation that stopped half-way must not pass for a whole one."""
+    tasks = len({episode.task_id for episode in episodes})
+    if not isinstance(protocol.n_tasks, Unknown) and tasks != protocol.n_tasks:
+        strict.refuse(where, f"has {tasks} tasks, the protocol says {protocol.n_tasks}")
 
 
 def _check_bounds(where: str, result: EvalResult) -> None:
