@@ -75,7 +75,8 @@ class Evidence:
         for summary in summarise_epochs(epochs, tau) if epochs else ():
             name = f"data/signals/epoch-{summary.epoch}.jsonl"
             digest = sha256_file(self.root / name)
-            found[f"epoch-{summary.epoch}"] = RecordedFile(name, digest, summary.to_json())
+            short = {key: value for key, value in summary.to_json().items() if key != "curve"}
+            found[f"epoch-{summary.epoch}"] = RecordedFile(name, digest, short)
         return found
 
     def results(self) -> dict[str, ModelResult | Unknown]:

@@ -9,7 +9,7 @@ import platform
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ SWITCHES = tuple(
 _SETTING = re.compile(r"[A-Za-z0-9_.,:;=+ -]{0,120}")
 _SECRET = re.compile(r"[A-Za-z0-9+_-]{24,}")
 _GPU_QUERY = "name,driver_version,memory.total"
+Answer = str | int | bool | Unknown
 _NOT_ASKED = Unknown("it cannot be asked")
 _NO_TORCH = Unknown("torch is not loaded in the process that wrote the record")
 
@@ -65,24 +66,43 @@ def probe_machine(proc: Path = Path("/proc")) -> Machine:
 
 
 def probe_threads(environ: Mapping[str, str]) -> dict[str, Setting]:
-    """Settings that decide how many threads compute; torch's own count if torch is loaded."""
+    """Settings that decide how many threads compute, and what loaded libraries say of it."""
     torch: Any = sys.modules.get("torch")
-    settings = {name: Setting(pinned(environ, name), _NOT_ASKED) for name in THREADS}
+    answers: dict[str, Answer] = {"OPENBLAS_NUM_THREADS": _openblas("num_threads")}
+    settings = _settings(environ, THREADS, answers)
     count = _NO_TORCH if torch is None else int(torch.get_num_threads())
     return settings | {"torch": Setting(None, count)}
 
 
 def probe_switches(environ: Mapping[str, str]) -> dict[str, Setting]:
-    """Settings that decide which instructions compute, and what torch says if it is loaded."""
+    """Settings that decide which instructions compute, and what loaded libraries say of it."""
     torch: Any = sys.modules.get("torch")
-    capability: str | Unknown = _NO_TORCH
-    deterministic: bool | Unknown = _NO_TORCH
+    answers: dict[str, Answer] = {
+        "ATEN_CPU_CAPABILITY": _NO_TORCH,
+        "OPENBLAS_CORETYPE": _openblas("architecture"),
+        "torch.deterministic": _NO_TORCH,
+    }
     if torch is not None:
-        capability = str(torch.backends.cpu.get_cpu_capability())
-        deterministic = bool(torch.are_deterministic_algorithms_enabled())
-    settings = {name: Setting(pinned(environ, name), _NOT_ASKED) for name in SWITCHES}
-    settings["ATEN_CPU_CAPABILITY"] = Setting(pinned(environ, "ATEN_CPU_CAPABILITY"), capability)
-    return settings | {"torch.deterministic": Setting(None, deterministic)}
+        answers["ATEN_CPU_CAPABILITY"] = str(torch.backends.cpu.get_cpu_capability())
+        answers["torch.deterministic"] = bool(torch.are_deterministic_algorithms_enabled())
+    return _settings(environ, (*SWITCHES, "torch.deterministic"), answers)
+
+
+def _settings(
+    environ: Mapping[str, str], names: Iterable[str], answers: Mapping[str, Answer]
+) -> dict[str, Setting]:
+    return {name: Setting(pinned(environ, name), answers.get(name, _NOT_ASKED)) for name in names}
+
+
+def _openblas(question: str) -> Answer:
+    """What the OpenBLAS of numpy says, in the process that writes the record."""
+    from threadpoolctl import threadpool_info
+
+    for library in threadpool_info():
+        if library.get("internal_api") == "openblas" and question in library:
+            answer: str | int = library[question]
+            return answer
+    return Unknown("no OpenBLAS is loaded in the process that wrote the record")
 
 
 def pinned(environ: Mapping[str, str], name: str) -> str | Unknown | None:
