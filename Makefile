@@ -42,6 +42,7 @@ help: ## this list
 
 run: $(READY) ## the whole experiment: models, table, MLflow, run_info; seconds if nothing changed
 	dvc repro
+	@echo; reproof check --baseline tiny || echo "reproof check: exit code $$?"
 
 test: $(READY) ## the default tests, a few minutes
 	$(TEST_ENV) $(PY) -m pytest $(TEST_FLAGS)
@@ -58,6 +59,8 @@ lint: $(READY) ## style and types
 	$(VENV)/bin/mypy
 
 ui: $(READY) ## MLflow on the local store, http://127.0.0.1:5000
+	@case "$${MLFLOW_TRACKING_URI:-}" in http*) \
+		echo "the runs are on your server, see MLFLOW_TRACKING_URI" >&2; exit 1;; esac
 	$(VENV)/bin/mlflow ui --backend-store-uri "$${MLFLOW_TRACKING_URI:-sqlite:///mlflow.db}" \
 		--host 127.0.0.1 --port $(or $(PORT),5000) --workers 1
 
