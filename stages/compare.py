@@ -1,14 +1,6 @@
 """Stage compare: the models side by side."""
 
-import sys
-from pathlib import Path
-
 from reproof.flow.compare import compare
-from reproof.ground.errors import ReproofError
-from reproof.ground.params import read_params
+from reproof.flow.stage import run_stage
 
-try:
-    compare(Path(), read_params().compare)
-except ReproofError as error:
-    print(f"compare: {error}", file=sys.stderr)
-    sys.exit(2)
+run_stage("compare", lambda root, params: compare(root, params.compare))

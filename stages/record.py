@@ -1,14 +1,8 @@
-"""Stage record: what went in, what surrounded it, what came out."""
+"""Stage record: what went in, what surrounded it, what came out; copied to MLflow."""
 
-import sys
 from datetime import UTC, datetime
-from pathlib import Path
 
-from reproof.flow.record import record
-from reproof.ground.errors import ReproofError
+from reproof.flow.stage import run_stage
+from reproof.flow.track import record_and_track
 
-try:
-    record(Path(), datetime.now(UTC))
-except ReproofError as error:
-    print(f"record: {error}", file=sys.stderr)
-    sys.exit(2)
+run_stage("record", lambda root, params: record_and_track(root, datetime.now(UTC)))

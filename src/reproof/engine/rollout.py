@@ -101,9 +101,7 @@ def _advance(policy: Policy, live: list[_Live], draw: int, sample: int) -> dict[
     """One step of every live episode; returns those that ended."""
     prompts = [policy.render(episode.messages) for episode in live]
     finished = {}
-    for episode, prompt, response in zip(
-        live, prompts, policy.respond(prompts, draw), strict=True
-    ):
+    for episode, prompt, response in zip(live, prompts, policy.respond(prompts, draw), strict=True):
         episode.steps.append(Step(prompt, response))
         observed = episode.world.step(response.text)
         episode.messages, reward, terminated, truncated, info = observed

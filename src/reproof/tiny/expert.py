@@ -84,7 +84,9 @@ class Expert:
         yield f"field empty type {text}", with_text("type", text)
         yield "send", self._tap("send")[1]
 
-    def _set_gauge(self, item: str, want: str, done: str, read: Callable[[], int]) -> Iterator[Move]:
+    def _set_gauge(
+        self, item: str, want: str, done: str, read: Callable[[], int]
+    ) -> Iterator[Move]:
         yield self._tap(item)
         while (level := read()) != int(want):
             name = "plus" if level < int(want) else "minus"

@@ -10,8 +10,11 @@ from reproof.tiny.demonstrations import demonstration
 from reproof.tiny.prompt import SYSTEM, step_messages
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerFast, Qwen3VLForConditionalGeneration
-    from transformers import Qwen3VLProcessor
+    from transformers import (
+        PreTrainedTokenizerFast,
+        Qwen3VLForConditionalGeneration,
+        Qwen3VLProcessor,
+    )
 
 PATCH = 16
 _MERGE = 2

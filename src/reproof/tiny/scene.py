@@ -72,9 +72,7 @@ def _draw_apps(rng: random.Random) -> State:
         "settings": {"toggles": {name: rng.random() < 0.5 for name in words.TOGGLES}},
         "messages": {
             "drafts": {
-                person: rng.choice(words.WORDS)
-                for person in words.PEOPLE
-                if rng.random() < _DRAFT
+                person: rng.choice(words.WORDS) for person in words.PEOPLE if rng.random() < _DRAFT
             }
         },
         "shop": {"start": rng.randint(1, 3)},

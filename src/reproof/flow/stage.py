@@ -1,0 +1,23 @@
+"""Run one stage of the pipeline: pinned, with checked params, errors as one line."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from reproof.ground import pins
+from reproof.ground.errors import ReproofError
+from reproof.ground.params import Params, read_params
+
+
+def run_stage(name: str, body: Callable[[Path, Params], object]) -> None:
+    """Call `body` with the project's root and its params; exit with 2 on an error.
+
+    The process starts again with pinned CPU settings before anything heavy is imported.
+    """
+    try:
+        params = read_params()
+        pins.enter(params.scale)
+        body(Path(), params)
+    except ReproofError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(2)
