@@ -94,7 +94,7 @@ def compute_reference(init: Path, pairs: Path, batch: int) -> Reference:
             mask = inputs.pop("completion_mask")
             labels = inputs["input_ids"].masked_fill(mask == 0, -100)
             rows(**inputs, labels=labels, fused_lm_head=True, use_cache=False)
-            better, worse = rows.trajectory_logps.chunk(2)
+            better, worse = rows.sides()
             chosen += better.tolist()
             rejected += worse.tolist()
     return Reference(tuple(chosen), tuple(rejected))
@@ -173,7 +173,7 @@ def _trainer_class() -> type:
     from torch.nn.functional import softplus
     from trl import DPOTrainer
 
-    class TrajectoryDPOTrainer(DPOTrainer):  # type: ignore[misc]  # trl ships no types
+    class TrajectoryDPOTrainer(DPOTrainer):
         """TRL's trainer on step rows, with reference log-probs that are already columns."""
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -191,7 +191,7 @@ def _trainer_class() -> type:
         def compute_loss(self, model: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
             loss = super().compute_loss(model, inputs, *args, **kwargs)
             references = self._references(inputs)
-            chosen, rejected = self.step_rows.trajectory_logps.chunk(2)
+            chosen, rejected = self.step_rows.sides()
             margins = (chosen - references[0]) - (rejected - references[1])
             self.pair_losses = softplus(-self.beta * margins).tolist()
             return loss
@@ -199,8 +199,7 @@ def _trainer_class() -> type:
         def _references(self, inputs: Any) -> "tuple[torch.Tensor, torch.Tensor]":
             if self.precompute_ref_logps:
                 return inputs["ref_chosen_logps"], inputs["ref_rejected_logps"]
-            chosen, rejected = self.reference_rows.trajectory_logps.chunk(2)
-            return chosen, rejected
+            return self.reference_rows.sides()
 
         def log(self, logs: dict[str, float], *args: Any, **kwargs: Any) -> None:
             if "loss" in logs:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reproof.engine.vlm import Prompt, encode
+from reproof.ground.errors import StageError
 from reproof.pairs.pair import Pair, PairStep, parse_pair
 
 if TYPE_CHECKING:
@@ -122,14 +123,21 @@ def _lay_out(rows: "torch.Tensor", slots: "torch.Tensor") -> "torch.Tensor":
 class StepRows:
     """A model's forward that takes trajectories side by side and computes each step once.
 
-    `trajectory_logps` [2B] holds, after a forward, the sum of log-probs of
-    every trajectory, without gradient.
+    `sides` gives, after a forward, the sums of log-probs of the chosen and of the
+    rejected trajectories, [B] each, without gradient.
     """
 
     def __init__(self, model: "PreTrainedModel") -> None:
         self._forward: Callable[..., Any] = model.forward
-        self.trajectory_logps: torch.Tensor | None = None
+        self._sums: torch.Tensor | None = None
         model.forward = self
+
+    def sides(self) -> "tuple[torch.Tensor, torch.Tensor]":
+        """S of the chosen and of the rejected trajectories of the last forward."""
+        if self._sums is None:
+            raise StageError("trajectory DPO", "no batch was scored yet", "call the model first")
+        chosen, rejected = self._sums.chunk(2)
+        return chosen, rejected
 
     def __call__(self, row_of_slot: "torch.Tensor | None" = None, **inputs: Any) -> Any:
         """Without `row_of_slot`, the model's own forward."""
@@ -144,7 +152,7 @@ class StepRows:
             values = getattr(outputs, name)
             if values is not None:
                 setattr(outputs, name, _fold(values, row_of_slot))
-        self.trajectory_logps = outputs.log_probs.detach().sum(dim=1)
+        self._sums = outputs.log_probs.detach().sum(dim=1)
         return outputs
 
 

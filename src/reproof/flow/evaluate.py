@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from reproof.engine.rollout import Trajectory, rollout
+from reproof.engine.rollout import rollout
 from reproof.engine.vlm import Sampling, VlmPolicy, load_model, load_processor
 from reproof.ground.errors import StageError
 from reproof.ground.files import read_text, sha256_file, whole_folder, write_json
@@ -27,9 +27,10 @@ def evaluate(root: Path, model: str, params: Params) -> EvalResult:
     settings = params.evaluate
     tasks = make_tasks(settings.split, settings.tasks, settings.task_seed)
     protocol = protocol_of(root / "models" / _shown_by(model), tasks, settings)
-    played = _play_blind(tasks) if model == BLIND else _play(root / "models" / model, tasks, params)
-    bar = tqdm(zip(tasks, played, strict=True), total=len(tasks), desc=f"evaluate {model}")
-    episodes = [_episode(task, trajectory) for task, trajectory in bar]
+    if model == BLIND:
+        episodes = [_play_blind(task) for task in tasks]
+    else:
+        episodes = list(_play(root / "models" / model, tasks, params))
     with whole_folder(root / "data" / "eval" / model) as out:
         write_episodes(out / "episodes.parquet", episodes)
         digest = sha256_file(out / "episodes.parquet")
@@ -66,37 +67,35 @@ def _shown_by(model: str) -> str:
     return "init" if model == BLIND else model
 
 
-def _play(folder: Path, tasks: list[Task], params: Params) -> Iterator[Trajectory]:
+def _play(folder: Path, tasks: list[Task], params: Params) -> Iterator[EpisodeResult]:
     settings = params.evaluate
     sampling = Sampling(settings.temperature, settings.max_new_tokens, params.seed)
     policy = VlmPolicy(load_model(folder), load_processor(folder), sampling)
-    return rollout(policy, PhoneWorld, tasks, settings.batch_size)
+    bar = tqdm(total=len(tasks), desc=f"evaluate {folder.name}")
+    played = rollout(policy, PhoneWorld, tasks, settings.batch_size)
+    for task, trajectory in zip(tasks, played, strict=True):
+        bar.update()
+        turns = tuple(step.response.text for step in trajectory.steps)
+        yield _episode(task, trajectory.episode_return, trajectory.stop_reason, turns)
 
 
-def _play_blind(tasks: list[Task]) -> Iterator[Phone]:
-    for task in tasks:
-        phone = Phone()
-        phone.begin(task)
-        for response in blind_responses(task):
-            phone.apply(response)
-        yield phone
+def _play_blind(task: Task) -> EpisodeResult:
+    phone, turns = Phone(), tuple(blind_responses(task))
+    phone.begin(task)
+    for response in turns:
+        phone.apply(response)
+    return _episode(task, phone.judge().episode_return, str(phone.stop_reason), turns)
 
 
-def _episode(task: Task, played: Trajectory | Phone) -> EpisodeResult:
-    if isinstance(played, Phone):
-        value, stop, steps = played.judge().episode_return, played.stop_reason, played.steps
-        actions = tuple(blind_responses(task))
-    else:
-        value, stop, steps = played.episode_return, played.stop_reason, len(played.steps)
-        actions = tuple(step.response.text for step in played.steps)
+def _episode(task: Task, value: float, stop_reason: str, turns: tuple[str, ...]) -> EpisodeResult:
     return EpisodeResult(
         task_id=task.task_id,
         sample=0,
         episode_return=value,
         success=value >= SUCCESS_AT,
-        n_steps=steps,
-        stop_reason=stop,
-        actions=actions,
+        n_steps=len(turns),
+        stop_reason=stop_reason,
+        actions=turns,
         # Wall time would change the bytes of every run; MLflow holds it.
         seconds=None,
         group=task.goal,

@@ -22,9 +22,8 @@ def read_reference(root: Path) -> Reference:
     """The reference log-probs; refused if the pairs or the model have changed since."""
     path = root / FILE
     raw = read_json(path)
-    for name, digest in _belongs_to(
-        root / "models/init", root / "data/dedup/pairs.parquet"
-    ).items():
+    belongs = _belongs_to(root / "models/init", root / "data/dedup/pairs.parquet")
+    for name, digest in belongs.items():
         if raw.get(name) != digest:
             rule = f"was made for other {name.removesuffix('_sha256')}"
             raise StageError(str(path), rule, "run `dvc repro reference`")

@@ -14,7 +14,7 @@ from reproof.ground.canon import sha256_of
 from reproof.ground.unknown import Unknown
 from reproof.record.pipeline import Pipeline, RecordedStage
 from reproof.record.record import RunRecord
-from reproof.scores.signals import StepSignals, read_signals
+from reproof.scores.signals import read_signals
 
 _CURVES = (
     "loss",
@@ -100,11 +100,11 @@ def _model_tags(run: RunRecord, stage: RecordedStage) -> dict[str, str]:
 
 def _curves(root: Path, stage: RecordedStage) -> dict[str, list[tuple[int, float]]]:
     """One point an optimizer step, of a stage that trained."""
-    files = [
-        out.path for out in stage.outs if out.path.endswith(".jsonl") and "signals" in out.path
-    ]
-    steps: list[StepSignals] = [s for f in files for s in read_signals(root / f)]
-    return {f"train/{c}": [(s.step, getattr(s, c)) for s in steps] for c in _CURVES if steps}
+    name, _, epoch = stage.name.partition("@")
+    if name != "train-epoch":
+        return {}
+    steps = read_signals(root / f"data/signals/epoch-{epoch}.jsonl", int(epoch))
+    return {f"train/{curve}": [(s.step, getattr(s, curve)) for s in steps] for curve in _CURVES}
 
 
 def _git_tags(run: RunRecord) -> dict[str, str]:

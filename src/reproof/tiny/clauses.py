@@ -133,7 +133,7 @@ KINDS: dict[str, Kind] = {
         "send {0} to {1}",
         (words.WORDS, words.PEOPLE),
         "messages",
-        lambda slots, first, last: _sent(*slots, last),
+        lambda slots, first, last: _sent(slots[0], slots[1], last),
         lambda slots: _message_patterns(slots[1]),
     ),
     "cart": Kind(

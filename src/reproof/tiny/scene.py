@@ -29,8 +29,10 @@ def overlay(base: State, layer: Mapping[str, Any]) -> State:
     merged = deepcopy(base)
     for key, value in layer.items():
         below = merged.get(key)
-        both = isinstance(below, dict) and isinstance(value, Mapping)
-        merged[key] = overlay(below, value) if both else deepcopy(value)
+        if isinstance(below, dict) and isinstance(value, Mapping):
+            merged[key] = overlay(below, value)
+        else:
+            merged[key] = deepcopy(value)
     return merged
 
 
