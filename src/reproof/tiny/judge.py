@@ -90,18 +90,24 @@ def diff(before: Any, after: Any, path: str = "") -> Iterator[Change]:
 
 
 def _diff_lists(before: list[Any], after: list[Any], path: str) -> Iterator[Change]:
-    if any(isinstance(item, Mapping) and _ID_FIELD in item for item in before + after):
+    if any(_id_of(item) for item in before + after):
         old, new = _by_id(before), _by_id(after)
         for key in sorted(old.keys() | new.keys()):
             yield from diff(old.get(key), new.get(key), f"{path}[{_ID_FIELD}={key}]")
         kept = [key for key in old if key in new]
         if kept != [key for key in new if key in old]:
             yield Change(f"{path}._relative_order", list(old), list(new))
+        before, after = ([i for i in items if not _id_of(i)] for items in (before, after))
+        yield from _diff_by_index(before, after, path)
     elif any(isinstance(item, Mapping | list) for item in before + after):
-        for index in range(max(len(before), len(after))):
-            yield from diff(_at(before, index), _at(after, index), f"{path}[{index}]")
+        yield from _diff_by_index(before, after, path)
     else:
         yield from _diff_multisets(before, after, path)
+
+
+def _diff_by_index(before: list[Any], after: list[Any], path: str) -> Iterator[Change]:
+    for index in range(max(len(before), len(after))):
+        yield from diff(_at(before, index), _at(after, index), f"{path}[{index}]")
 
 
 def _diff_multisets(before: list[Any], after: list[Any], path: str) -> Iterator[Change]:
@@ -118,7 +124,14 @@ def _diff_multisets(before: list[Any], after: list[Any], path: str) -> Iterator[
 
 
 def _by_id(items: list[Any]) -> dict[str, Any]:
-    return {str(item[_ID_FIELD]): item for item in items if isinstance(item, Mapping)}
+    """The elements that have an id; of two with the same one, the later."""
+    return {key: item for item in items if (key := _id_of(item))}
+
+
+def _id_of(item: Any) -> str:
+    """An element's id as text, or an empty text if it has none."""
+    found = item.get(_ID_FIELD) if isinstance(item, Mapping) else None
+    return "" if found is None else str(found)
 
 
 def _at(items: list[Any], index: int) -> Any:

@@ -69,7 +69,7 @@ RECIPE = Recipe(
     small=Training(
         size=Size(hidden=96, layers=2, vision_hidden=64),
         horizon=1200,
-        steps=600,
+        steps=300,
         batch_size=32,
         learning_rate=2e-3,
         warmup_steps=50,
@@ -82,7 +82,7 @@ RECIPE = Recipe(
         temperature=1.0,
         sampling_seed=100,
         batch_size=128,
-        per_task=3,
+        per_task=2,
         count=336,
     ),
     dev_tasks=520,
