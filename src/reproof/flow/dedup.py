@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -36,7 +36,7 @@ def dedup(root: Path, params: Params) -> dict[str, Any]:
     return report
 
 
-def _kept(raw: Path, pairs: Iterator[Pair], decisions: Dedup, lines: TextIO) -> Iterator[Pair]:
+def _kept(raw: Path, pairs: Iterable[Pair], decisions: Dedup, lines: TextIO) -> Iterator[Pair]:
     """The rows to keep; every row's decision goes into the ledger as it passes."""
     kept = 0
     for pair in pairs:
