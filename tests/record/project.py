@@ -132,7 +132,7 @@ def episode(row: int, value: float) -> EpisodeResult:
     return EpisodeResult(f"t{row:03}", 0, value, value >= SUCCESS_AT, group=f"goal {row}")
 
 
-def protocol(n_tasks: int, **changes: Any) -> Protocol:
+def protocol(n_tasks: int, /, **changes: Any) -> Protocol:
     """A protocol that knows all of its fields."""
     known: dict[str, Any] = {
         "env_id": "reproof.tiny.phone",

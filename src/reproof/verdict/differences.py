@@ -50,7 +50,7 @@ def _named(mine: Mapping[str, Any] | Unknown, other: Mapping[str, Any] | Unknown
     if isinstance(mine, Unknown) or isinstance(other, Unknown):
         return
     for part in sorted({*mine, *other}):
-        flat, was = _flat(mine.get(part)), _flat(other.get(part))
+        flat, was = _flat(mine.get(part, {})), _flat(other.get(part, {}))
         for path in sorted({*flat, *was}):
             line = _line(part, flat.get(path, _ABSENT), was.get(path, _ABSENT))
             if line:

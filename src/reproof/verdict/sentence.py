@@ -22,9 +22,9 @@ _SENTENCES = {
     "reproduced": "{model} reproduces {baseline}: inside the tolerance, and the data rule out "
     "a larger difference.",
     "consistent": "{model} is consistent with {baseline}: inside the tolerance, which one run "
-    "a side cannot prove; {runs} a side could.",
+    "a side cannot prove; about {runs} a side could.",
     "inconclusive": "{model} is outside the tolerance around {baseline}, but drift is not proven: "
-    "add repeats, {runs} runs a side would tell.",
+    "add repeats; about {runs} runs a side would tell.",
     "drifted": "{model} has drifted {direction} from {baseline}: look at what differs in inputs "
     "and environment, then at the tasks that flipped.",
     "invalid": "The numbers cannot be true: {reason}. Mend them before comparing.",
