@@ -159,6 +159,7 @@ def epoch_of(losses: Sequence[float], chosen: Sequence[float]) -> list[StepSigna
     ("losses", "chosen", "warning"),
     [
         ([1e-6, 1e-6], [-20, -21], "warn"),
+        ([1e-6, 1e-6], [-20.4, -21], "warn"),  # lower, but within two standard errors
         ([1e-6, 1e-6], [-30, -31], "stop-suggested"),
         ([1e-6, 1e-6], [-10, -11], "warn"),
         ([2e-5, 2e-5], [-30, -31], "none"),
