@@ -248,6 +248,9 @@ def _save(trainer: "DPOTrainer", job: EpochJob, scratch: Path, out: Path) -> Non
     trainer.processing_class.save_pretrained(out)
     (out / "trainer").mkdir()
     saved = scratch / f"checkpoint-{state.global_step}"
+    # The signals hold the log; TRL's token count in it starts anew with every resume.
+    resumed = json.loads((saved / "trainer_state.json").read_text()) | {"log_history": []}
+    (saved / "trainer_state.json").write_text(json.dumps(resumed, indent=2, sort_keys=True) + "\n")
     for name in _STATE:
         shutil.copy(saved / name, out / "trainer" / name)
     facts = {
