@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reproof.tiny.action import button, click, terminate, with_text, write_response
+from reproof.tiny.action import Action, button, click, terminate, with_text, write_response
 from reproof.tiny.apps.catalogue import APPS
 from reproof.tiny.canvas import HEIGHT, WIDTH
 from reproof.tiny.expert import Expert
@@ -68,7 +68,7 @@ ACTIONS = st.one_of(
 @settings(max_examples=30)
 @given(st.sampled_from(TASKS), st.lists(ACTIONS, max_size=7))
 def test_the_same_actions_give_the_same_episode_to_the_last_pixel(
-    task: Task, actions: list
+    task: Task, actions: list[Action]
 ) -> None:
     one, other = started(task), started(task)
     for action in actions:
@@ -81,7 +81,9 @@ def test_the_same_actions_give_the_same_episode_to_the_last_pixel(
 
 @settings(max_examples=30)
 @given(st.sampled_from(TASKS), st.lists(ACTIONS, min_size=1, max_size=7))
-def test_a_fork_goes_its_own_way_and_leaves_the_first_alone(task: Task, actions: list) -> None:
+def test_a_fork_goes_its_own_way_and_leaves_the_first_alone(
+    task: Task, actions: list[Action]
+) -> None:
     phone = started(task)
     before = phone.snapshot()
     fork = phone.fork()
@@ -93,7 +95,7 @@ def test_a_fork_goes_its_own_way_and_leaves_the_first_alone(task: Task, actions:
 
 @settings(max_examples=30)
 @given(st.sampled_from(TASKS), st.lists(ACTIONS, max_size=7))
-def test_the_state_is_json(task: Task, actions: list) -> None:
+def test_the_state_is_json(task: Task, actions: list[Action]) -> None:
     phone = started(task)
     for action in actions:
         phone.apply(write_response("x", action))

@@ -23,7 +23,7 @@ def tasks() -> dict[str, list[Task]]:
     return {split: make_tasks(split, COUNT, 1) for split in SPLITS}
 
 
-def combinations(tasks: list[Task]) -> set[tuple[str, str, str]]:
+def combinations(tasks: list[Task]) -> set[tuple[str, ...]]:
     """Kind and first two slots: person × word, hour × minute, colour × quantity …"""
     return {(c.kind, *c.slots[:2]) for task in tasks for c in task.clauses}
 

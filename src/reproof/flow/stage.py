@@ -21,3 +21,6 @@ def run_stage(name: str, body: Callable[[Path, Params], object]) -> None:
     except ReproofError as error:
         print(f"{name}: {error}", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted; nothing half done is kept, run it again", file=sys.stderr)
+        sys.exit(130)
