@@ -3,6 +3,9 @@
 Two x86-64 machines give the same bytes only if they take the same code paths: the same number
 of threads, the same instruction set, the same kernel of the same library. Libraries read these
 choices once, when the process starts, so `enter` starts the interpreter again with them.
+
+Out of reach: `torch.sqrt` of a tensor, and so every AdamW that is not the fused one
+(docs/decisions/0001-cpu-pins.md).
 """
 
 import os
