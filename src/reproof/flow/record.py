@@ -57,9 +57,14 @@ def record(
     the files cannot be written.
     """
     run = assemble(root, now, environ, mlflow)
+    write_record(root, run)
+    return run
+
+
+def write_record(root: Path, run: RunRecord) -> None:
+    """Both files of a record that is put together already."""
     write_json(root / FOLDER / "run_info.json", run.to_json())
     write_whole(root / FOLDER / "run_info.txt", run_info_text(run))
-    return run
 
 
 def assemble(

@@ -43,13 +43,21 @@ class Pipeline:
         return {out.path: out for stage in self.makers() for out in stage.outs}
 
     def outside(self) -> dict[str, RecordedArtifact]:
-        """What the makers read and no stage makes: code, mostly. By path."""
-        produced = self.given() | self.made()
+        """What the makers read and no stage makes: code, mostly. By path.
+
+        A dep that is a part of something made, or a folder of things made, is not outside.
+        """
+        produced = {*self.given(), *self.made()}
+        folders = {folder for path in produced for folder in _above(path)}
         deps = {dep.path: dep for stage in self.makers() for dep in stage.deps}
-        return {path: dep for path, dep in deps.items() if not _lies_in(path, produced)}
+        return {
+            path: dep
+            for path, dep in deps.items()
+            if path not in folders and produced.isdisjoint(_above(path))
+        }
 
 
-def _lies_in(path: str, folders: Mapping[str, object]) -> bool:
-    """Whether a path is one of these or inside one of them."""
+def _above(path: str) -> set[str]:
+    """A path and every folder that it lies in."""
     parts = path.split("/")
-    return any("/".join(parts[: end + 1]) in folders for end in range(len(parts)))
+    return {"/".join(parts[: end + 1]) for end in range(len(parts))}
