@@ -12,7 +12,7 @@ from safetensors.numpy import save_file
 
 from reproof.flow.compare import read_entries
 from reproof.ground.files import sha256_file, write_json, write_whole
-from reproof.record.artifact import hash_path
+from reproof.ground.hashes import hash_path
 from reproof.scores.comparison import compare_models
 from reproof.scores.episode import SUCCESS_AT, EpisodeResult, write_episodes
 from reproof.scores.evaluation import Protocol, summarise

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reproof.ground.canon import sha256_of
+from reproof.ground.hashes import hash_path
 from reproof.ground.unknown import Unknown
-from reproof.record.artifact import hash_path, record_artifact
+from reproof.record.artifact import record_artifact
 from reproof.record.lock import Artifact, read_lock
 
 DVC = Path(__file__).with_name("golden") / "dvc"

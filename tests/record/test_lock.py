@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from reproof.ground.errors import InputError
-from reproof.record.lock import Artifact, parse_lock, parse_plans, read_lock, read_plans
+from reproof.record.lock import Artifact, parse_lock, read_lock
+from reproof.record.plan import parse_plans, read_plans
 
 # written by DVC 3.67.1 itself
 DVC = Path(__file__).with_name("golden") / "dvc"

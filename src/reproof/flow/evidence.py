@@ -7,10 +7,12 @@ from typing import Any
 
 from reproof.ground.errors import InputError
 from reproof.ground.files import read_json, sha256_file
+from reproof.ground.hashes import Hashes, hash_path
 from reproof.ground.unknown import Unknown
-from reproof.record.artifact import Hashes, RecordedArtifact, hash_path, record_artifact
-from reproof.record.lock import Artifact, StageLock, read_lock, read_plans
+from reproof.record.artifact import RecordedArtifact, record_artifact
+from reproof.record.lock import Artifact, StageLock, read_lock
 from reproof.record.pipeline import Pipeline, RecordedStage
+from reproof.record.plan import read_plans
 from reproof.record.results import ModelResult, RecordedFile, RecordedWeights
 from reproof.record.weights import read_weights
 from reproof.scores.evaluation import read_result
