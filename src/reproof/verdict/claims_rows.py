@@ -113,7 +113,7 @@ def _check_rate(result: Result, n: int, success: int) -> Iterator[Check]:
         yield Check("rate", AGREES, says, rate.place)
         return
     says = f"{result.name}: {success}/{n} is {100 * success / n:.2f} %, printed {rate}"
-    fits = [k for k in counts(rate.share, n)]
+    fits = counts(rate.share, n)
     other = _denominators(rate, success)
     hint = f"; {rate} of {n} would be {fits[0]}" if fits else _impossible(rate, n)
     hint += f"; {success} would fit {other}" if other else ""
@@ -162,10 +162,10 @@ def check_grid(results: Sequence[Result]) -> Iterator[Check]:
     useful = [m for m in _GRIDS if m * width < 1]
     fits = [m for m in useful if all(_on_grid(total, m) for total in known)]
     if fits:
-        says = f"every sum of returns can be a multiple of 1/{fits[0]}"
+        says = f"coarsest grid of credit that fits all sums of returns: 1/{fits[0]}"
     else:
-        says = "no common grid of credit"
-    says += f"; finer than 1/{useful[-1]} nothing can be excluded" if useful else ""
+        says = "no common grid of credit fits all sums of returns"
+    says += f"; from 1/{useful[-1] + 1} on none could be excluded" if useful else ""
     yield Check("grid", NOTED, says, results[0].place)
 
 
