@@ -175,7 +175,7 @@ def _confounds(card: Card) -> Iterator[str]:
 
 
 def _horizon(card: Card) -> Iterator[str]:
-    """A schedule that decays to the end makes a short run another recipe than a long one's start."""
+    """Under a schedule that decays to the end, a short run is no copy of a long one's start."""
     longest = max((said.epoch for said in card.checkpoints), default=0)
     steps = steps_per_epoch(card.checkpoints)
     for remark in card.remarks:

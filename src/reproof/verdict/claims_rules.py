@@ -9,7 +9,7 @@ from reproof.verdict import claims_ruling as ruled
 from reproof.verdict.claims import Number, Result
 from reproof.verdict.claims_bounds import Contrast, adjusted, contrast
 from reproof.verdict.claims_noise import OnePair, one_pair
-from reproof.verdict.claims_rows import CONTRADICTS, Check
+from reproof.verdict.claims_rows import AGREES, CONTRADICTS, DOUBTFUL, Check
 from reproof.verdict.claims_ruling import Finding, Part, difference
 
 ALPHA = 0.05
@@ -35,7 +35,11 @@ def _arithmetic(part: Part, checks: Sequence[Check]) -> Finding:
         return Finding(ruled.CONTRADICTED, wrong[0] + more, needs, part.label)
     if not checks:
         return Finding(ruled.UNTESTABLE, "nothing can be recomputed", "counts", part.label)
-    return Finding(ruled.SUPPORTED, f"recomputed: {len(checks)} checks agree", "", part.label)
+    agree = sum(check.outcome == AGREES for check in checks)
+    doubtful = sum(check.outcome == DOUBTFUL for check in checks)
+    why = f"recomputed: {agree} checks agree"
+    why += f"; {doubtful} shares in the text cannot be placed" if doubtful else ""
+    return Finding(ruled.SUPPORTED, why, "", part.label)
 
 
 def _greater(part: Part, _: Sequence[Check]) -> Finding:
@@ -47,7 +51,8 @@ def _greater(part: Part, _: Sequence[Check]) -> Finding:
     ranges = adjusted(bounds)
     worst = max(p.greatest for p in ranges)
     if worst < ALPHA and all(each.difference > 0 for each in bounds):
-        why = f"p at most {_p(worst)} under any pairing of the tasks (Holm)"
+        single = max(each.p.greatest for each in bounds)
+        why = f"p at most {_p(single)} under any pairing of the tasks ({_p(worst)} after Holm)"
         return Finding(ruled.SUPPORTED, why, "", part.label)
     if any(p.greatest < ALPHA and c.difference < 0 for p, c in zip(ranges, bounds, strict=True)):
         return Finding(ruled.CONTRADICTED, "proven the other way round", "", part.label)
@@ -175,7 +180,8 @@ def _all_contrasts(part: Part) -> list[Contrast] | Unknown:
 
 
 def _never(part: Part, least: float) -> Finding:
-    why = f"exact p at least {_p(least)} under any pairing: no unpublished table can change it"
+    at_least = "p = 1" if least >= 1 else f"p at least {_p(least)}"
+    why = f"exact {at_least} under any pairing: no unpublished table can change it"
     return Finding(ruled.NOT_SUPPORTED, why, "more tasks", part.label)
 
 
