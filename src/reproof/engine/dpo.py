@@ -152,6 +152,8 @@ def _config(job: EpochJob, folder: Path, precomputed: bool) -> "DPOConfig":
         adam_beta2=train.adam_beta2,
         weight_decay=train.weight_decay,
         max_grad_norm=train.max_grad_norm,
+        # Plain AdamW takes a tensor's square root, whose last bit depends on the processor.
+        optim="adamw_torch_fused",
         precompute_ref_log_probs=precomputed,
         seed=job.seed,
         data_seed=job.seed,

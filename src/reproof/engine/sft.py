@@ -137,6 +137,7 @@ def _arguments(settings: SftSettings, work: Path) -> "TrainingArguments":
         adam_beta2=0.98,
         weight_decay=0.01,
         max_grad_norm=1.0,
+        optim="adamw_torch_fused",  # see dpo.py
         seed=settings.seed,
         save_steps=_SAVE_STEPS,
         logging_steps=50,

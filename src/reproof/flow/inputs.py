@@ -89,23 +89,27 @@ def _example(seed: int, index: int) -> Example:
 
 
 def _make_pairs(work: Path) -> None:
-    """The init's successes against failures of the init (4b) or of the small model (2b)."""
+    """The init's sampled successes against greedy failures of the init (4b) or of the 2b."""
     recipe = RECIPE.pairs
     tasks = make_tasks("train", recipe.tasks, recipe.task_seed)
     facts = _facts(work / "init", tasks)
-    attempts = {name: _attempts(work / name, tasks, recipe) for name in ("init", "2b")}
+    sampled = range(1, recipe.sampled + 1)
+    better = _attempts(work / "init", tasks, recipe, recipe.temperature, sampled)
     for name, policy in NEGATIVES.items():
-        pairs = raw_pairs(attempts["init"], attempts[policy], recipe.per_task, facts)
+        worse = _attempts(work / policy, tasks, recipe, temperature=0.0, samples=range(1))
+        pairs = raw_pairs(better, worse, recipe.per_task, facts)
         write_pairs(work / _pairs_name(name), itertools.islice(pairs, recipe.count))
 
 
-def _attempts(folder: Path, tasks: list[Task], recipe: PairRecipe) -> list[Trajectory]:
-    """Every task `attempts` times, sampled."""
-    sampling = Sampling(recipe.temperature, _MAX_NEW_TOKENS, recipe.sampling_seed)
+def _attempts(
+    folder: Path, tasks: list[Task], recipe: PairRecipe, temperature: float, samples: range
+) -> list[Trajectory]:
+    """Every task once for each number in `samples`."""
+    sampling = Sampling(temperature, _MAX_NEW_TOKENS, recipe.sampling_seed)
     policy = VlmPolicy(load_model(folder), load_processor(folder), sampling)
-    bar = tqdm(total=recipe.attempts * len(tasks), desc=f"attempts of {folder.name}")
+    bar = tqdm(total=len(samples) * len(tasks), desc=f"attempts of {folder.name}")
     played = []
-    for sample in range(recipe.attempts):
+    for sample in samples:
         for trajectory in rollout(policy, PhoneWorld, tasks, recipe.batch_size, sample):
             played.append(trajectory)
             bar.update()

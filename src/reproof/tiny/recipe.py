@@ -24,11 +24,15 @@ class Training:
 
 @dataclass(frozen=True)
 class PairRecipe:
-    """Attempts at training tasks, and how many pairs are made of them."""
+    """Attempts at training tasks, and how many pairs are made of them.
+
+    Every task is tried once greedily and `sampled` times at `temperature`. A greedy
+    failure is what the policy would really do: it is rejected against a sampled success.
+    """
 
     tasks: int
     task_seed: int
-    attempts: int
+    sampled: int
     temperature: float
     sampling_seed: int
     batch_size: int
@@ -76,13 +80,13 @@ RECIPE = Recipe(
         seed=1,
     ),
     pairs=PairRecipe(
-        tasks=260,
+        tasks=702,
         task_seed=2,
-        attempts=6,
+        sampled=5,
         temperature=1.0,
         sampling_seed=100,
         batch_size=128,
-        per_task=2,
+        per_task=3,
         count=336,
     ),
     dev_tasks=520,
