@@ -1,10 +1,16 @@
-"""Audit what others published: a model card with its claims, or an evaluation log of cua-lite."""
+"""Audit what others published: a model card with its claims, or evaluation logs of cua-lite."""
 
 from pathlib import Path
 
+from reproof.ground.errors import InputError
+from reproof.ground.unknown import Unknown
 from reproof.peers.card import read_card
 from reproof.peers.claims_file import find_claims, read_claims
+from reproof.peers.cualite import Campaign, CampaignRow, read_campaign
+from reproof.peers.cualite_faults import changed_metric, faults, scoring
+from reproof.verdict.campaign import Fault, LogAudit, LogRow
 from reproof.verdict.claims_audit import Audit, audit_card
+from reproof.verdict.claims_ruling import Claim
 
 
 def audit(path: Path, claims: Path | None = None) -> Audit:
@@ -17,4 +23,47 @@ def audit(path: Path, claims: Path | None = None) -> Audit:
     chosen = claims or find_claims(card, path)
     if chosen is None:
         return audit_card(card)
-    return audit_card(card, read_claims(chosen, card), str(chosen.name))
+    read: tuple[Claim, ...] = read_claims(chosen, card)
+    return audit_card(card, read, chosen.name)
+
+
+def audit_log(path: Path, earlier: Path | None = None) -> LogAudit:
+    """The faults of a log; with an `earlier` one of the same environment, a changed metric too."""
+    campaign = read_campaign(path)
+    found = faults(campaign)
+    if earlier is not None:
+        found = (*_changed(read_campaign(earlier), campaign), *found)
+    return LogAudit(
+        file=campaign.file,
+        sha256=campaign.sha256,
+        env=campaign.env,
+        variant=campaign.variant,
+        definition=_definition(campaign),
+        scoring=scoring(campaign),
+        rows=tuple(_row(row) for row in campaign.rows),
+        faults=found,
+    )
+
+
+def is_log(path: Path) -> bool:
+    """Logs are JSON, cards are not."""
+    return path.suffix == ".json"
+
+
+def _changed(older: Campaign, newer: Campaign) -> tuple[Fault, ...]:
+    if older.env != newer.env:
+        rule = f"is of {older.env}, the other log of {newer.env}"
+        raise InputError(older.file, rule, "give two logs of one environment")
+    return changed_metric(older, newer)
+
+
+def _definition(campaign: Campaign) -> str:
+    known = [row.mean for row in campaign.rows if not isinstance(row.mean, Unknown)]
+    return known[0].definition if known else "no row has a mean"
+
+
+def _row(row: CampaignRow) -> LogRow:
+    total = row.total
+    if isinstance(row.mean, Unknown) or isinstance(total, Unknown):
+        return LogRow(row.model, None, row.valid, row.tasks, None, None)
+    return LogRow(row.model, row.mean.value, row.valid, row.tasks, total / row.tasks, total)

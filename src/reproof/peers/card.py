@@ -51,9 +51,7 @@ def _text(path: Path) -> str:
     return text
 
 
-def _card(
-    file: str, path: Path, text: str, tables: list[ClaimedTable], lines: list[Line]
-) -> Card:
+def _card(file: str, path: Path, text: str, tables: list[ClaimedTable], lines: list[Line]) -> Card:
     prose, printed = prose_and_tables(file, lines)
     # checkpoints are named in tables too; the other statements would be read twice there
     card = Card(

@@ -6,7 +6,14 @@ from typing import NamedTuple
 
 from reproof.ground.errors import InputError
 from reproof.ground.unknown import Unknown
-from reproof.peers.card_cells import Column, bare_text, column, is_missing, looks_numeric, parse_cell
+from reproof.peers.card_cells import (
+    Column,
+    bare_text,
+    column,
+    is_missing,
+    looks_numeric,
+    parse_cell,
+)
 from reproof.verdict.claims import Cell, ClaimedRow, ClaimedTable, Place
 
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*")

@@ -76,7 +76,7 @@ def withins(file: str, lines: Sequence[Line]) -> Iterator[WithinSaid]:
         within = _WITHIN.search(line.text)
         if within and len(scores) == 2:
             said = _number(within["number"], place)
-            yield WithinSaid(*scores, said, bool(_SAME_COUNT.search(line.text)))
+            yield WithinSaid(scores[0], scores[1], said, bool(_SAME_COUNT.search(line.text)))
 
 
 def checkpoints(file: str, lines: Sequence[Line]) -> Iterator[CheckpointSaid]:

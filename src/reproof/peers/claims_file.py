@@ -80,10 +80,13 @@ class _Reader:
         if rule not in RULES:
             _refuse(top.items["rule"], f"{rule!r} is no rule", f"use {', '.join(RULES)}")
         part = Part(
-            rule,
-            text_of(top.items["label"]) if "label" in top.items else "",
-            self._metrics(top),
-            *(self._named(top, name) for name in ("better", "than", "repeats", "borrowed")),
+            rule=rule,
+            label=text_of(top.items["label"]) if "label" in top.items else "",
+            metrics=self._metrics(top),
+            better=self._named(top, "better"),
+            than=self._named(top, "than"),
+            repeats=self._named(top, "repeats"),
+            borrowed=self._named(top, "borrowed"),
             paired="paired" in top.items and text_of(top.items["paired"]) == "true",
         )
         if sum(map(bool, (part.better, part.than))) < _NEEDED.get(rule, 0):

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from reproof.ground.unknown import Unknown
+from reproof.render.sheet import Sheet, aligned, piped
 from reproof.verdict.claims import Result
 from reproof.verdict.claims_audit import Audit, Bounds, NoiseFloor, Step
 from reproof.verdict.claims_bounds import Contrast
@@ -17,15 +17,6 @@ _INDENT = "    "
 _NONE = "-"
 
 
-class Sheet(NamedTuple):
-    """A table with a title; the same cells for text and for Markdown."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
-
-
 def audit_text(audit: Audit) -> str:
     """For a terminal: rulings first, then what they rest on."""
     lines = [headline(audit), ""]
@@ -34,7 +25,7 @@ def audit_text(audit: Audit) -> str:
     if audit.confounds:
         lines += ["Confounds", *(f"  {confound}" for confound in audit.confounds), ""]
     for sheet in sheets(audit):
-        lines += [sheet.title, *_aligned(sheet), ""]
+        lines += [sheet.title, *aligned(sheet), ""]
     return "\n".join(lines[:-1]) + "\n"
 
 
@@ -46,7 +37,7 @@ def audit_markdown(audit: Audit) -> str:
     if audit.confounds:
         parts += ["## Confounds", "\n".join(f"- {confound}" for confound in audit.confounds)]
     for sheet in sheets(audit):
-        parts += [f"## {sheet.title}", _piped(sheet.head, sheet.rows)]
+        parts += [f"## {sheet.title}", piped(sheet.head, sheet.rows)]
         parts += [sheet.note] if sheet.note else []
     return "\n\n".join(parts) + "\n"
 
@@ -74,7 +65,7 @@ def ledger(rulings: Sequence[Ruling]) -> str:
         )
         for ruling in rulings
     )
-    return _piped(("claim", "verdict", "why", "said at"), rows)
+    return piped(("claim", "verdict", "why", "said at"), rows)
 
 
 def meanings() -> str:
@@ -233,23 +224,6 @@ def _checks(checks: Sequence[Check]) -> Sheet:
 
 def _loud(outcome: str) -> str:
     return outcome if outcome == AGREES else outcome.upper()
-
-
-def _aligned(sheet: Sheet) -> Iterator[str]:
-    table = (sheet.head, *sheet.rows)
-    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
-    for cells in table:
-        padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-        yield f"  {'  '.join(padded)}".rstrip()
-
-
-def _piped(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = (head, ["---"] * len(head), *([_cell(cell) for cell in row] for row in rows))
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _p(p: float) -> str:
