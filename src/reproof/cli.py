@@ -161,6 +161,25 @@ def _baseline(arguments: argparse.Namespace) -> Answer:
     return Answer(f"wrote {path}\n", {"path": str(path)})
 
 
+def _audit_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("card", metavar="CARD", type=Path, help="a model card, or a run_N.json of cua-lite")
+    add("--claims", metavar="FILE", type=Path,
+        help="claims of the card in testable form (default: CARD.claims.yaml, or shipped ones)")  # fmt: skip
+    add("--earlier", metavar="LOG", type=Path,
+        help="an earlier log of the same environment: has the metric changed?")  # fmt: skip
+    add("--format", choices=("text", "json", "markdown"), default="text",
+        help="json is the same as --json")  # fmt: skip
+
+
+def _audit(arguments: argparse.Namespace) -> Answer:
+    from reproof.flow.audit import audit_as
+
+    arguments.json = arguments.json or arguments.format == "json"
+    is_markdown = arguments.format == "markdown"
+    return Answer(*audit_as(arguments.card, arguments.claims, arguments.earlier, is_markdown))
+
+
 VERBS = (
     Verb(
         "record",
@@ -189,6 +208,14 @@ VERBS = (
         "reproof baseline set tiny --model epoch-1",
         _baseline_arguments,
         _baseline,
+    ),
+    Verb(
+        "audit",
+        "compute a published table again and rule on its claims "
+        "exit codes: 0 nothing is contradicted; 1 something is; 2 invalid input or usage",
+        "reproof audit docs/examples/dpo-4b-mobilegym.txt",
+        _audit_arguments,
+        _audit,
     ),
 )
 

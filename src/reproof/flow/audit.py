@@ -1,6 +1,7 @@
 """Audit what others published: a model card with its claims, or evaluation logs of cua-lite."""
 
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from reproof.ground.errors import InputError
 from reproof.ground.unknown import Unknown
@@ -8,6 +9,8 @@ from reproof.peers.card import read_card
 from reproof.peers.claims_file import find_claims, read_claims
 from reproof.peers.cualite import Campaign, CampaignRow, read_campaign
 from reproof.peers.cualite_faults import changed_metric, faults, scoring
+from reproof.render.audit import audit_markdown, audit_text
+from reproof.render.campaign import log_markdown, log_text
 from reproof.verdict.campaign import Fault, LogAudit, LogRow
 from reproof.verdict.claims_audit import Audit, audit_card
 from reproof.verdict.claims_ruling import Claim
@@ -45,9 +48,29 @@ def audit_log(path: Path, earlier: Path | None = None) -> LogAudit:
     )
 
 
-def is_log(path: Path) -> bool:
-    """Logs are JSON, cards are not."""
-    return path.suffix == ".json"
+class Report(NamedTuple):
+    """What is said about a card or a log, in words and as data, and the exit code."""
+
+    text: str
+    value: dict[str, Any]
+    code: int
+
+
+def audit_as(
+    path: Path, claims: Path | None, earlier: Path | None, is_markdown: bool = False
+) -> Report:
+    """Audit a card, or a log, which is JSON, and write it up."""
+    if path.suffix != ".json":
+        if earlier is not None:
+            raise InputError(str(path), "is a card, which has no earlier log", "leave it out")
+        card = audit(path, claims)
+        words = audit_markdown(card) if is_markdown else audit_text(card)
+        return Report(words, card.to_json() | {"exit_code": card.exit_code}, card.exit_code)
+    if claims is not None:
+        raise InputError(str(path), "is a log, which makes no claims", "leave out the claims")
+    log = audit_log(path, earlier)
+    words = log_markdown(log) if is_markdown else log_text(log)
+    return Report(words, log.to_json() | {"exit_code": log.exit_code}, log.exit_code)
 
 
 def _changed(older: Campaign, newer: Campaign) -> tuple[Fault, ...]:
