@@ -132,6 +132,7 @@ def build_trainer(
         data_collator=TrajectoryCollator(processor),
         callbacks=_callbacks(job.epoch, signals),
     )
+    _show_only_a_bar(trainer)
     return trainer, signals
 
 
@@ -225,6 +226,18 @@ def _callbacks(epoch: int, signals: list[Signal]) -> list[Any]:
                 signals.append(_signal(logs, state.global_step, math.ceil(state.epoch)))
 
     return [StopAfter(), Keep()]
+
+
+def _show_only_a_bar(trainer: "DPOTrainer") -> None:
+    """The library's bar prints every step's numbers too; they are in the signals."""
+    from transformers import ProgressCallback
+
+    class Bar(ProgressCallback):
+        def on_log(self, *args: Any, **kwargs: Any) -> None:
+            return None
+
+    trainer.remove_callback(ProgressCallback)
+    trainer.add_callback(Bar)
 
 
 def _signal(logs: Mapping[str, Any], step: int, epoch: int) -> Signal:

@@ -23,8 +23,8 @@ from reproof.engine.tracking_plan import (
     Batch,
     RunLog,
     plan_run,
-    without_secrets,
 )
+from reproof.ground.secrets import without_secrets
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from reproof.ground.secrets import clean, without_secrets
+
 T = TypeVar("T")
 Scalar = str | int | float | bool | None
 Curve = Sequence[tuple[int, float]]
@@ -20,12 +22,6 @@ NOT_FINITE_TAG = "reproof.not_finite"
 # MLflow's limits. Longer texts would be cut or refused by the server, so they are cut here.
 _METRICS_PER_BATCH, _TEXTS_PER_BATCH = 900, 100
 _LONGEST_KEY, _LONGEST_PARAM, _LONGEST_TAG = 250, 6000, 8000
-
-_USER_INFO = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^/@\s]+@", re.IGNORECASE)
-_SECRET = re.compile(
-    r"(?P<name>[\w-]*(?:token|passw(?:or)?d|secret|api[_-]?key|signature)[\w-]*=)[^&\s]+",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +77,7 @@ def plan_run(run: RunLog, pipeline: str) -> Plan:
     points = sorted(_points(run), key=lambda point: (point.key, point.step))
     finite = tuple(point for point in points if math.isfinite(point.value))
     lost = sorted({point.key for point in points if not math.isfinite(point.value)})
-    params = tuple(sorted((_key(key), _text(value)) for key, value in run.params.items()))
+    params = tuple(sorted(_texts(run.params, _LONGEST_PARAM).items()))
     batches = (
         *(Batch(points=chunk) for chunk in _chunks(finite, _METRICS_PER_BATCH)),
         *(Batch(params=chunk) for chunk in _chunks(params, _TEXTS_PER_BATCH)),
@@ -89,13 +85,8 @@ def plan_run(run: RunLog, pipeline: str) -> Plan:
     return Plan(run.stage, _tags(run, pipeline, lost), batches)
 
 
-def without_secrets(text: str) -> str:
-    """A text whose URLs name no user or password and whose tokens are masked."""
-    return _SECRET.sub(r"\g<name>***", _USER_INFO.sub(r"\g<scheme>", text))
-
-
 def _tags(run: RunLog, pipeline: str, lost: Sequence[str]) -> dict[str, str]:
-    own = {_key(key): without_secrets(value)[:_LONGEST_TAG] for key, value in run.tags.items()}
+    own = _texts(run.tags, _LONGEST_TAG)
     ours = {PIPELINE_TAG: pipeline, STAGE_TAG: run.stage, DIGEST_TAG: run.digest}
     not_finite = {NOT_FINITE_TAG: ", ".join(lost)[:_LONGEST_TAG]} if lost else {}
     return {**own, **ours, **not_finite}
@@ -111,11 +102,13 @@ def _points(run: RunLog) -> Iterator[Point]:
 
 def _key(name: str) -> str:
     """MLflow allows letters, digits and a few signs in a name."""
-    return re.sub(r"[^/\w.\- :]", "_", name)[:_LONGEST_KEY]
+    return re.sub(r"[^/\w.\- :]", "_", without_secrets(name))[:_LONGEST_KEY]
 
 
-def _text(value: Scalar) -> str:
-    return without_secrets(str(value))[:_LONGEST_PARAM]
+def _texts(values: Mapping[str, Scalar], longest: int) -> dict[str, str]:
+    """Names and values as a server takes them, without the secrets in either."""
+    shown = clean(dict(values)).value
+    return {_key(name): str(value)[:longest] for name, value in shown.items()}
 
 
 def _chunks(items: Sequence[T], size: int) -> Iterator[tuple[T, ...]]:

@@ -41,7 +41,9 @@ def load_model(folder: Path) -> "PreTrainedModel":
     """The model in float32, as `AutoModelForImageTextToText` loads it."""
     import torch
     from transformers import AutoModelForImageTextToText
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # a bar for a second of loading hides those that matter
     model: PreTrainedModel = AutoModelForImageTextToText.from_pretrained(
         folder, dtype=torch.float32
     )
