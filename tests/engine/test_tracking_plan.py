@@ -4,7 +4,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reproof.engine.tracking_plan import NOT_FINITE_TAG, RunLog, plan_run, without_secrets
+from reproof.engine.tracking_plan import NOT_FINITE_TAG, RunLog, plan_run
+from reproof.ground.secrets import without_secrets
 
 NAMES = st.text(min_size=1, max_size=300)
 CURVES = st.dictionaries(

@@ -9,7 +9,9 @@ from reproof.ground.errors import InputError
 from reproof.ground.files import read_json, sha256_file
 from reproof.ground.hashes import Hashes, hash_path
 from reproof.ground.unknown import Unknown
+from reproof.record.agreement import Guards, agreement
 from reproof.record.artifact import RecordedArtifact, record_artifact
+from reproof.record.guard import reports_of, was_off
 from reproof.record.lock import Artifact, StageLock, read_lock
 from reproof.record.pipeline import Pipeline, RecordedStage
 from reproof.record.plan import read_plans
@@ -42,6 +44,18 @@ class Evidence:
             tuple(self._stage(lock, plans[lock.name].is_frozen) for lock in locks),
             tuple(name for name, plan in plans.items() if plan.has_outs and name not in done),
         )
+
+    def guards(self, pipeline: Pipeline | Unknown) -> Guards | Unknown:
+        """What the guards of the stages saw on this machine, held against dvc.lock."""
+        if isinstance(pipeline, Unknown):
+            return pipeline
+        names = [stage.name for stage in pipeline.makers()]
+        try:
+            reports = {name: reports_of(self.root, name) for name in names}
+        except InputError as error:
+            return Unknown(f"the report of a guard cannot be read: {error.rule}")
+        off = frozenset(name for name in names if was_off(self.root, name))
+        return agreement(pipeline, reports, off)
 
     def file(self, path: str) -> RecordedFile | Unknown:
         """A JSON file, whole."""

@@ -15,6 +15,7 @@ from reproof.ground.unknown import Unknown
 from reproof.probe.git import probe_git
 from reproof.probe.machine import probe_machine, probe_switches, probe_threads
 from reproof.probe.packages import LOCK, probe_packages, probe_python
+from reproof.record.masking import without_secrets
 from reproof.record.pipeline import Pipeline
 from reproof.record.record import RunRecord
 from reproof.record.world import Environment
@@ -26,6 +27,7 @@ _SOURCES = {
     "git": "git, asked in the project's folder; dvc.lock, run_info, .gitignore files and outs of "
     "the pipeline are generated and make no tree dirty",
     "pipeline": "dvc.lock and dvc.yaml, each path hashed again on disk",
+    "guards": ".dvc/tmp/reproof, where the guard of each stage left what it saw on this machine",
     "params": "params.yaml",
     "seeds": "params.yaml, every key that is `seed` or ends in `_seed`",
     "environment.python": "the interpreter that wrote the record",
@@ -54,9 +56,9 @@ def record(
 
     Works on any part of a run: what is not there is Unknown, with the reason. Raises
     InputError only for a dvc.lock or dvc.yaml that cannot be understood, DiskError when
-    the files cannot be written.
+    the files cannot be written. What is written, and returned, has its secrets masked.
     """
-    run = assemble(root, now, environ, mlflow)
+    run = without_secrets(assemble(root, now, environ, mlflow))
     write_record(root, run)
     return run
 
@@ -70,7 +72,7 @@ def write_record(root: Path, run: RunRecord) -> None:
 def assemble(
     root: Path, now: datetime, environ: Mapping[str, str], mlflow: Mapping[str, Any] | Unknown
 ) -> RunRecord:
-    """The record as a value; reads only."""
+    """The record as a value, secrets and all: not for anybody's eyes; reads only."""
     params = _params(root)
     evidence = Evidence(root, {} if isinstance(params, Unknown) else params)
     pipeline = evidence.pipeline()
@@ -92,6 +94,7 @@ def assemble(
         comparison=evidence.comparison(),
         mlflow=mlflow,
         sources=_SOURCES,
+        guards=evidence.guards(pipeline),
     )
 
 

@@ -42,7 +42,7 @@ def record_and_track(root: Path, now: datetime) -> Logged:
 
 def track(root: Path, run: RunRecord, now_ms: int) -> Logged:
     """Log the pipeline as a parent run and each stage as a child; what is there already stays."""
-    stages = [] if isinstance(run.pipeline, Unknown) else list(_stage_logs(root, run, run.pipeline))
+    stages = [] if isinstance(run.pipeline, Unknown) else list(stage_logs(root, run, run.pipeline))
     ids = {name: value for name, value in _ids(run).items() if isinstance(value, str)}
     pipeline = RunLog(
         stage="pipeline",
@@ -62,7 +62,8 @@ def _ids(run: RunRecord) -> dict[str, str | Unknown]:
     }
 
 
-def _stage_logs(root: Path, run: RunRecord, pipeline: Pipeline) -> Iterator[RunLog]:
+def stage_logs(root: Path, run: RunRecord, pipeline: Pipeline) -> Iterator[RunLog]:
+    """What is to be logged of each stage that makes something."""
     for stage in pipeline.makers():
         facts = {
             "cmd": stage.cmd,

@@ -3,13 +3,15 @@
 A value is a dataclass, a tuple, a mapping with text keys, a plain JSON value or
 an Unknown. Reading is strict: an unknown key, a missing one, a wrong type or a
 number that is not finite stops it, and the message names the place.
+
+A field with a default came later than its schema: JSON lacks it where it has that value.
 """
 
 import difflib
 import math
 import types
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
@@ -24,7 +26,8 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Unknown):
         return value.to_json()
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+        shown = [field for field in fields(value) if getattr(value, field.name) != field.default]
+        return {field.name: to_json(getattr(value, field.name)) for field in shown}
     if isinstance(value, Mapping):
         return {key: to_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -81,10 +84,10 @@ def _dataclass(kind: Any, value: Any, where: str) -> Any:
             near = difflib.get_close_matches(key, kinds, n=1)
             hint = f", did you mean {near[0]!r}?" if near else ""
             _refuse(where, f"has {key!r}, which does not belong there{hint}")
-    for name in kinds:
-        if name not in value:
-            _refuse(where, f"lacks {name!r}")
-    return kind(**{n: from_json(hint, value[n], f"{where}.{n}") for n, hint in kinds.items()})
+    for field in fields(kind):
+        if field.name not in value and field.default is MISSING:
+            _refuse(where, f"lacks {field.name!r}")
+    return kind(**{n: from_json(kinds[n], item, f"{where}.{n}") for n, item in value.items()})
 
 
 def _scalar(kind: type, value: Any, where: str) -> Any:

@@ -14,11 +14,26 @@ from reproof.ground.errors import InputError
 from reproof.ground.files import read_json
 from reproof.ground.unknown import Unknown
 from reproof.record import codec, identity
+from reproof.record.agreement import Guards
 from reproof.record.pipeline import Pipeline
 from reproof.record.results import ModelResult, RecordedFile, RecordedWeights
 from reproof.record.world import Environment, GitState
 
 SCHEMA_VERSION = 1
+_UNGUARDED = Unknown("recorded before stages were guarded")
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """How many secrets were taken out of the facts, and the ids of the facts as they were.
+
+    `ids` holds those ids that cannot be computed from what is shown. `shown` is the SHA-256 of
+    what is shown instead, so that an edit of the file is seen all the same.
+    """
+
+    count: int
+    ids: Mapping[str, str]
+    shown: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +42,8 @@ class RunRecord:
 
     `created` is when the record was written (ISO 8601, UTC). `weights` is keyed by
     path, `checkpoints`, `signals` and `results` by model. `sources` says for each
-    kind of fact where it was read. The three digests are computed from the facts
-    and cannot be set; `identity` defines what each covers.
+    kind of fact where it was read. `masked` is None where nothing had to be. The three
+    digests are computed from the facts and cannot be set; `identity` defines what each covers.
     """
 
     created: str
@@ -47,6 +62,8 @@ class RunRecord:
     comparison: RecordedFile | Unknown
     mlflow: Mapping[str, Any] | Unknown
     sources: Mapping[str, str]
+    guards: Guards | Unknown = _UNGUARDED
+    masked: Masked | None = None
 
     def inputs_facts(self) -> dict[str, Any] | Unknown:
         """What `inputs_id` is the digest of."""
@@ -63,17 +80,26 @@ class RunRecord:
     @property
     def inputs_id(self) -> str | Unknown:
         """SHA-256 of the canonical JSON of `inputs_facts`: given data, code, params, commands."""
-        return _digest(self.inputs_facts())
+        return self._id("inputs")
 
     @property
     def environment_id(self) -> str | Unknown:
         """SHA-256 of the canonical JSON of `environment_facts`: packages, Python, CPU, threads."""
-        return _digest(self.environment_facts())
+        return self._id("environment")
 
     @property
     def outputs_id(self) -> str | Unknown:
         """SHA-256 of the canonical JSON of `outputs_facts`: weights, pairs, episodes, metrics."""
-        return _digest(self.outputs_facts())
+        return self._id("outputs")
+
+    def _id(self, kind: str) -> str | Unknown:
+        computed = _digest(getattr(self, f"{kind}_facts")())
+        return self.masked.ids.get(f"{kind}_id", computed) if self.masked else computed
+
+    def shown_ids(self) -> dict[str, str | Unknown]:
+        """The digests of the facts that are shown: the ids, unless a fact of theirs is masked."""
+        kinds = ("inputs", "environment", "outputs")
+        return {f"{kind}_id": _digest(getattr(self, f"{kind}_facts")()) for kind in kinds}
 
     def to_json(self) -> dict[str, Any]:
         """The content of run_info.json; `from_json` gives the record back."""
@@ -90,10 +116,14 @@ class RunRecord:
             raise InputError(where, rule, "use a newer reproof")
         facts = {key: item for key, item in value.items() if key not in ("schema_version", "ids")}
         record: RunRecord = codec.from_json(cls, facts, where)
-        if value.get("ids") != codec.to_json(record._ids()):
+        if value.get("ids") != codec.to_json(record._ids()) or not record._shows_what_it_showed():
             rule = "its ids are not those of its facts: somebody edited the file"
             raise InputError(where, rule, "write it again with `reproof record`")
         return record
+
+    def _shows_what_it_showed(self) -> bool:
+        now = self.shown_ids()
+        return self.masked is None or all(now[n] == id_ for n, id_ in self.masked.shown.items())
 
     def _ids(self) -> dict[str, Any]:
         return {

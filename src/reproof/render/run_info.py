@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reproof.ground.unknown import Unknown, is_unknown_json
+from reproof.record.agreement import Guards
 from reproof.record.artifact import RecordedArtifact
 from reproof.record.pipeline import Pipeline, RecordedStage
 from reproof.record.record import SCHEMA_VERSION, RunRecord
@@ -31,6 +32,7 @@ def run_info_text(record: RunRecord) -> str:
         ("PARAMS", _mapping(record.params)),
         ("SEEDS", _mapping(record.seeds)),
         ("STAGES", _stages(record.pipeline)),
+        ("GUARDS", _guards(record.guards)),
         ("ENVIRONMENT", _environment(record.environment)),
         ("MLFLOW", _mapping(record.mlflow)),
         ("WHERE EACH FACT CAME FROM", _mapping(record.sources)),
@@ -44,6 +46,8 @@ def _run(record: RunRecord) -> Lines:
     yield _fact("inputs", record.inputs_id)
     yield _fact("environment", record.environment_id)
     yield _fact("outputs", record.outputs_id)
+    if record.masked:
+        yield _fact("masked", f"{record.masked.count} secrets, shown as ***; the ids cover them")
 
 
 def _code(git: GitState | Unknown) -> Lines:
@@ -112,6 +116,19 @@ def _stage(stage: RecordedStage) -> Lines:
 
 def _artifact(artifact: RecordedArtifact) -> str:
     return f"{artifact.path} md5 {artifact.md5} sha256 {_known(artifact.sha256)}"
+
+
+def _guards(guards: Guards | Unknown) -> Lines:
+    if isinstance(guards, Unknown):
+        yield _known(guards)
+        return
+    for name, stage in guards.stages.items():
+        yield _fact(name, stage.state)
+        yield from (f"  {note}" for note in stage.notes)
+        yield from (f"  read {path}, which it does not declare" for path in stage.undeclared)
+        if stage.programs:
+            yield f"  started {', '.join(stage.programs)}, which nobody could watch"
+    yield from (_fact("break", note) for note in guards.breaks)
 
 
 def _environment(environment: Environment) -> Lines:
