@@ -56,11 +56,11 @@ def test_a_working_directory_is_refused_and_not_passed_over() -> None:
 
 
 ASK_DVC = """
-import json, sys
+import json
 from dvc.repo import Repo
 from dvc.dependency import ParamsDependency
 found = {}
-for stage in Repo(sys.argv[1]).index.stages:
+for stage in Repo(".").index.stages:
     params = [dep for dep in stage.deps if isinstance(dep, ParamsDependency)]
     found[stage.addressing] = {
         "cmd": stage.cmd,
@@ -82,8 +82,10 @@ def test_it_reads_what_dvc_itself_reads(source: Path, tmp_path: Path) -> None:
     (tmp_path / "params.yaml").write_text(params)
     dvc = str(Path(sys.executable).with_name("dvc"))
     subprocess.run([dvc, "init", "-q", "--no-scm"], cwd=tmp_path, check=True)
-    call = [sys.executable, "-c", ASK_DVC, str(tmp_path)]
-    theirs = yaml.safe_load(subprocess.run(call, capture_output=True, text=True, check=True).stdout)
+    asked = subprocess.run(
+        [sys.executable, "-c", ASK_DVC], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    theirs = yaml.safe_load(asked.stdout)
     plans = read_plans(tmp_path / "dvc.yaml", yaml.safe_load(params))
     ours = {
         plan.name: {

@@ -84,9 +84,8 @@ def guarded(root: Path, name: str) -> Iterator[None]:
         ended = time.perf_counter()
         noted = seen(log, root)
     report = _report(root, plan, before, noted, setting)
-    guard_seconds = started - begun + time.perf_counter() - ended
-    times = {"stage_seconds": ended - started, "guard_seconds": guard_seconds}
-    _decide(root, plan, replace(report, **times))
+    around = started - begun + time.perf_counter() - ended
+    _decide(root, plan, replace(report, stage_seconds=ended - started, guard_seconds=around))
 
 
 def _report(
