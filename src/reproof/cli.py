@@ -165,19 +165,29 @@ def _audit_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("card", metavar="CARD", type=Path, help="a model card, or a run_N.json of cua-lite")
     add("--claims", metavar="FILE", type=Path,
-        help="claims of the card in testable form (default: CARD.claims.yaml, or shipped ones)")  # fmt: skip
+        help="its claims in testable form (default: CARD.claims.yaml, or shipped)")  # fmt: skip
     add("--earlier", metavar="LOG", type=Path,
         help="an earlier log of the same environment: has the metric changed?")  # fmt: skip
+    add("--negatives", metavar="ARM=FOLDER", type=_arm, action="append",
+        help="a finished run of ours to show beside the card's arm, as in 4b=.")  # fmt: skip
     add("--format", choices=("text", "json", "markdown"), default="text",
         help="json is the same as --json")  # fmt: skip
 
 
 def _audit(arguments: argparse.Namespace) -> Answer:
-    from reproof.flow.audit import audit_as
+    from reproof.flow.audit import Asked, audit_as
 
     arguments.json = arguments.json or arguments.format == "json"
     is_markdown = arguments.format == "markdown"
-    return Answer(*audit_as(arguments.card, arguments.claims, arguments.earlier, is_markdown))
+    asked = Asked(arguments.claims, arguments.earlier, dict(arguments.negatives or ()))
+    return Answer(*audit_as(arguments.card, asked, is_markdown))
+
+
+def _arm(text: str) -> tuple[str, Path]:
+    name, equals, folder = text.partition("=")
+    if not (name and equals and folder):
+        raise argparse.ArgumentTypeError(f"{text!r} is not ARM=FOLDER")
+    return name, Path(folder)
 
 
 VERBS = (
@@ -211,7 +221,7 @@ VERBS = (
     ),
     Verb(
         "audit",
-        "compute a published table again and rule on its claims "
+        "compute a published table again: do its numbers and claims hold? "
         "exit codes: 0 nothing is contradicted; 1 something is; 2 invalid input or usage",
         "reproof audit docs/examples/dpo-4b-mobilegym.txt",
         _audit_arguments,

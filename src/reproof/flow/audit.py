@@ -1,8 +1,11 @@
 """Audit what others published: a model card with its claims, or evaluation logs of cua-lite."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from reproof.flow.negatives import negatives
 from reproof.ground.errors import InputError
 from reproof.ground.unknown import Unknown
 from reproof.peers.card import read_card
@@ -11,6 +14,7 @@ from reproof.peers.cualite import Campaign, CampaignRow, read_campaign
 from reproof.peers.cualite_faults import changed_metric, faults, scoring
 from reproof.render.audit import audit_markdown, audit_text
 from reproof.render.campaign import log_markdown, log_text
+from reproof.render.negatives import negatives_markdown, negatives_text
 from reproof.verdict.campaign import Fault, LogAudit, LogRow
 from reproof.verdict.claims_audit import Audit, audit_card
 from reproof.verdict.claims_ruling import Claim
@@ -56,21 +60,40 @@ class Report(NamedTuple):
     code: int
 
 
-def audit_as(
-    path: Path, claims: Path | None, earlier: Path | None, is_markdown: bool = False
-) -> Report:
+class Asked(NamedTuple):
+    """What was given besides the card: claims, an earlier log, runs of ours by arm."""
+
+    claims: Path | None = None
+    earlier: Path | None = None
+    negatives: Mapping[str, Path] = MappingProxyType({})
+
+
+def audit_as(path: Path, asked: Asked, is_markdown: bool = False) -> Report:
     """Audit a card, or a log, which is JSON, and write it up."""
-    if path.suffix != ".json":
-        if earlier is not None:
-            raise InputError(str(path), "is a card, which has no earlier log", "leave it out")
-        card = audit(path, claims)
-        words = audit_markdown(card) if is_markdown else audit_text(card)
-        return Report(words, card.to_json() | {"exit_code": card.exit_code}, card.exit_code)
-    if claims is not None:
-        raise InputError(str(path), "is a log, which makes no claims", "leave out the claims")
-    log = audit_log(path, earlier)
-    words = log_markdown(log) if is_markdown else log_text(log)
-    return Report(words, log.to_json() | {"exit_code": log.exit_code}, log.exit_code)
+    is_log = path.suffix == ".json"
+    if is_log and (asked.claims or asked.negatives):
+        raise InputError(str(path), "is a log, which makes no claims", "audit it by itself")
+    if not is_log and asked.earlier:
+        raise InputError(str(path), "is a card, which has no earlier log", "leave it out")
+    write = _log_report if is_log else _card_report
+    return write(path, asked, is_markdown)
+
+
+def _card_report(path: Path, asked: Asked, is_markdown: bool) -> Report:
+    found = audit(path, asked.claims)
+    words = audit_markdown(found) if is_markdown else audit_text(found)
+    value = found.to_json() | {"exit_code": found.exit_code}
+    if asked.negatives:
+        beside = negatives(path, asked.negatives, asked.claims)
+        words += "\n" + (negatives_markdown(beside) if is_markdown else negatives_text(beside))
+        value["negatives"] = beside.to_json()
+    return Report(words, value, found.exit_code)
+
+
+def _log_report(path: Path, asked: Asked, is_markdown: bool) -> Report:
+    found = audit_log(path, asked.earlier)
+    words = log_markdown(found) if is_markdown else log_text(found)
+    return Report(words, found.to_json() | {"exit_code": found.exit_code}, found.exit_code)
 
 
 def _changed(older: Campaign, newer: Campaign) -> tuple[Fault, ...]:

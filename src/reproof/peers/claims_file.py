@@ -29,7 +29,7 @@ from reproof.verdict.claims_ruling import Claim, Part, Quote
 
 SCHEMA = "reproof.claims/1"
 SHIPPED = Path(__file__).parent / "published"
-_TOP = ("schema", "about", "card", "card_sha256", "values", "claims")
+_TOP = ("schema", "about", "card", "card_sha256", "values", "claims", "negatives")
 _VALUE = ("row", "column", "metric", "quote", "n", "experiment", *METRICS)
 _PART = ("rule", "label", "metrics", "better", "than", "repeats", "borrowed", "paired")
 _NEEDED = {"beyond-noise": 2, "small-noise": 2, "greater": 2, "best": 2, "differ": 1}
@@ -69,7 +69,7 @@ class _Reader:
     def claim(self, value: Marked) -> Claim:
         """One claim, with its parts or with a single one written in line."""
         top = branch(value, ("claim", "says", "parts", *_PART), ("claim", "says"))
-        quotes = tuple(_quote(self.card, top.items["says"], text) for text in _says(top))
+        quotes = tuple(quote_in(self.card, top.items["says"], text) for text in _says(top))
         parts = rows(top.items["parts"]) if "parts" in top.items else [_inline(top)]
         return Claim(text_of(top.items["claim"]), quotes, tuple(self.part(each) for each in parts))
 
@@ -125,7 +125,7 @@ def _result(card: Card, name: str, value: Marked) -> Result:
     top = branch(value, _VALUE)
     if ("row" in top.items) == ("quote" in top.items):
         _refuse(value, "must name either a row or a quote", "give one of them")
-    return _from_quote(card, name, top) if "quote" in top.items else _from_row(card, name, top)
+    return _fromquote_in(card, name, top) if "quote" in top.items else _from_row(card, name, top)
 
 
 def _from_row(card: Card, name: str, top: Branch) -> Result:
@@ -155,8 +155,8 @@ def _from_cell(name: str, table: ClaimedTable, row: ClaimedRow, top: Branch) -> 
     return Result(name, table.title, place, table.n, **cells)
 
 
-def _from_quote(card: Card, name: str, top: Branch) -> Result:
-    quote = _quote(card, top.items["quote"], text_of(top.items["quote"]))
+def _fromquote_in(card: Card, name: str, top: Branch) -> Result:
+    quote = quote_in(card, top.items["quote"], text_of(top.items["quote"]))
     cells: dict[str, Cell] = {}
     for metric in METRICS:
         if metric not in top.items:
@@ -171,8 +171,8 @@ def _from_quote(card: Card, name: str, top: Branch) -> Result:
     return Result(name, experiment, quote.place, n, **cells)
 
 
-def _quote(card: Card, item: Marked, text: str) -> Quote:
-    """Spaces and bold marks may differ; words and digits may not."""
+def quote_in(card: Card, item: Marked, text: str) -> Quote:
+    """A sentence with its place. Spaces and bold marks may differ; words and digits may not."""
     words = bare_text(text).split()
     pattern = re.compile(r"[\s*`_]+".join(re.escape(word) for word in words))
     found = pattern.search(card.text)

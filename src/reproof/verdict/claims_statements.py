@@ -49,9 +49,16 @@ def _check_in_table(metric: str, number: Number, results: Sequence[Result]) -> I
     """A number quoted in a sentence must stand in the table it quotes."""
     cells = [getattr(result, metric, None) for result in results]
     known = [cell for cell in cells if isinstance(cell, Number)]
-    if known and not any(cell.span.meets(number.span) for cell in known):
+    if known and not any(_is_quoted(cell, number) for cell in known):
         says = f"{metric}: {number} stands in no table"
         yield Check("quotation", CONTRADICTS, says, number.place)
+
+
+def _is_quoted(cell: Number, number: Number) -> bool:
+    """The same number, perhaps rounded further."""
+    coarse, fine = sorted((cell, number), key=lambda each: each.decimals)
+    low, high = coarse.span
+    return low - 1e-9 <= fine.value <= high + 1e-9
 
 
 def _check_within(said: WithinSaid) -> Iterator[Check]:
