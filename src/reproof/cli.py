@@ -47,9 +47,20 @@ class Verb(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code."""
+    """Run the command line; the exit code. Without `argv` this is the program, and it ends here."""
     os.environ.update(_QUIET)
     arguments = _parser().parse_args(argv)
+    code = _answer(arguments)
+    if argv is None:
+        # Arrow's threads may abort a process that is being torn down (apache/arrow#34314), and
+        # exit code 134 is no verdict: everything is said, so leave without tearing down
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def _answer(arguments: argparse.Namespace) -> int:
+    """Run the verb and print what it says; every error ends here."""
     try:
         answer: Answer = arguments.run(arguments)
         print(_shown(answer, arguments.json), end="", flush=True)
@@ -266,9 +277,9 @@ def _complain(error: ReproofError, as_json: bool) -> None:
     """One line for people on stderr; for programs the same in JSON on stdout."""
     if as_json:
         parts = {"where": error.where, "rule": error.rule, "way_out": error.way_out}
-        print(json.dumps({"error": parts}, indent=2, sort_keys=True))
+        print(json.dumps({"error": parts}, indent=2, sort_keys=True), flush=True)
     print(f"reproof: {error}", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

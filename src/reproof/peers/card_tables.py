@@ -143,13 +143,11 @@ def make_row(
 
 def _context(before: Sequence[Line]) -> tuple[str, int | Unknown]:
     """The heading a table stands under, and the number of tasks named between the two."""
-    for position in range(len(before) - 1, -1, -1):
-        if _is_heading(before, position):
-            between = "\n".join(line.text for line in before[position:])
-            found = _N.findall(between)
-            n = int(found[-1]) if found else _NO_N
-            return before[position].text.lstrip("# ").strip(), n
-    return "", _NO_N
+    headings = (i for i in range(len(before) - 1, -1, -1) if _is_heading(before, i))
+    start = next(headings, None)
+    found = _N.findall("\n".join(line.text for line in before[start or 0 :]))
+    title = "" if start is None else before[start].text.lstrip("# ").strip()
+    return title, int(found[-1]) if found else _NO_N
 
 
 def _is_heading(lines: Sequence[Line], position: int) -> bool:

@@ -125,7 +125,7 @@ def _result(card: Card, name: str, value: Marked) -> Result:
     top = branch(value, _VALUE)
     if ("row" in top.items) == ("quote" in top.items):
         _refuse(value, "must name either a row or a quote", "give one of them")
-    return _fromquote_in(card, name, top) if "quote" in top.items else _from_row(card, name, top)
+    return _from_quote(card, name, top) if "quote" in top.items else _from_row(card, name, top)
 
 
 def _from_row(card: Card, name: str, top: Branch) -> Result:
@@ -155,7 +155,7 @@ def _from_cell(name: str, table: ClaimedTable, row: ClaimedRow, top: Branch) -> 
     return Result(name, table.title, place, table.n, **cells)
 
 
-def _fromquote_in(card: Card, name: str, top: Branch) -> Result:
+def _from_quote(card: Card, name: str, top: Branch) -> Result:
     quote = quote_in(card, top.items["quote"], text_of(top.items["quote"]))
     cells: dict[str, Cell] = {}
     for metric in METRICS:
