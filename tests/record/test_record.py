@@ -56,7 +56,7 @@ def test_the_golden_record_of_schema_1_loads_for_ever() -> None:
 
 def paths(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every object of a JSON value, by where it stands."""
-    inner = value.items() if isinstance(value, dict) else ()
+    inner: list[tuple[Any, Any]] = list(value.items()) if isinstance(value, dict) else []
     if isinstance(value, list):
         inner = list(enumerate(value))
     below = [path for key, item in inner for path in paths(item, (*at, key))]

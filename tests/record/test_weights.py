@@ -95,8 +95,8 @@ def test_the_root_is_what_the_docstring_says(tmp_path: Path) -> None:
 
 def header(change: Any) -> bytes:
     """A file whose header was tampered with."""
-    whole = save(tensors())
-    length = struct.unpack("<Q", whole[:8])[0]
+    whole: bytes = save(tensors())
+    length = int.from_bytes(whole[:8], "little")
     entries = json.loads(whole[8 : 8 + length])
     change(entries)
     text = json.dumps(entries).encode()

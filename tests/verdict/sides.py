@@ -36,7 +36,7 @@ def per_task(
 ) -> Side:
     """One task a return, each a goal of its own unless groups are given."""
     names = names or [f"t{row:03}" for row in range(len(returns))]
-    goals: list[Any] = list(groups or [None] * len(returns))
+    goals: list[str | None] = [*groups] if groups else [None] * len(returns)
     rows = zip(names, returns, goals, strict=True)
     tasks = tuple(TaskReturn(name, 0, value, goal) for name, value, goal in rows)
     return Side(

@@ -1,5 +1,6 @@
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -125,8 +126,9 @@ def test_numbers_that_cannot_be_true_are_invalid_on_either_side(side: Side, part
 @pytest.mark.parametrize(
     ("field", "value"), [("max_steps", 100), ("judge", "v2"), ("env_id", "mobilegym"), ("n", 369)]
 )
-def test_another_protocol_is_not_compared(field: str, value: object) -> None:
-    verdict = judge(published(0.38, 72, **{field: value}), baseline(CARD))
+def test_another_protocol_is_not_compared(field: str, value: Any) -> None:
+    changes: dict[str, Any] = {field: value}
+    verdict = judge(published(0.38, 72, **changes), baseline(CARD))
     assert (verdict.outcome, verdict.exit_code()) == ("not_comparable", 4)
     assert verdict.numbers is None
     named = "n_tasks" if field == "n" else field
