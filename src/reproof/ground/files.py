@@ -15,6 +15,8 @@ import yaml
 from reproof.ground.errors import DiskError, InputError
 
 _CHUNK = 1 << 20
+# the same language, by libyaml where there is one: dvc.yaml is read before every stage
+_YAML: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @contextmanager
@@ -102,7 +104,7 @@ def read_json(path: Path) -> Any:
 def read_yaml(path: Path) -> Any:
     """Parse a YAML file; a missing or broken one raises InputError."""
     try:
-        return yaml.safe_load(read_text(path))
+        return yaml.load(read_text(path), Loader=_YAML)
     except yaml.YAMLError as error:
         reason = " ".join(str(error).split())
         raise InputError(str(path), f"is not YAML ({reason})", "mend it") from error
