@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reproof.ground.canon import sha256_of
-from reproof.ground.hashes import hash_path
+from reproof.ground.hashes import hash_file, hash_files, hash_path
 from reproof.ground.unknown import Unknown
 from reproof.record.artifact import record_artifact
 from reproof.record.lock import Artifact, read_lock
@@ -84,3 +84,10 @@ def test_only_what_the_stage_had_gets_a_sha256(folder: Path) -> None:
     assert changed.sha256 == Unknown("has changed on disk since dvc.lock was written")
     missing = record_artifact(locked(), hash_path(folder / "nowhere"))
     assert (missing.on_disk, missing.sha256) == ("missing", Unknown("is not on disk"))
+
+
+def test_many_files_at_a_time_have_the_hashes_of_each(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a", "b", "c")]
+    for path, size in zip(paths, (17 << 20, 3, 17 << 20), strict=True):
+        path.write_bytes(bytes([size % 251]) * size)
+    assert hash_files([*paths, paths[0]]) == {path: hash_file(path) for path in paths}

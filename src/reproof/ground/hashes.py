@@ -17,6 +17,8 @@ _CHUNK = 1 << 20
 _NOT_CONTENT = ("__pycache__", ".pyc")
 """Python writes these while a stage runs; .dvcignore names them too."""
 _THREADS = 4
+_LARGE = 16 << 20
+"""Bytes; for a smaller file a thread costs more than it saves."""
 
 
 class Hashes(NamedTuple):
@@ -53,10 +55,14 @@ def hash_file(path: Path) -> Hashes:
 
 
 def hash_files(paths: Iterable[Path]) -> dict[Path, Hashes]:
-    """Hashes of many files, several at a time; in the order given, each read once."""
+    """Hashes of many files, each read once; large ones several at a time."""
     wanted = list(dict.fromkeys(paths))
+    large = [path for path in wanted if path.stat().st_size >= _LARGE]
+    if len(large) < 2:
+        return {path: hash_file(path) for path in wanted}
     with ThreadPoolExecutor(_THREADS) as pool:
-        return dict(zip(wanted, pool.map(hash_file, wanted), strict=True))
+        found = dict(zip(large, pool.map(hash_file, large), strict=True))
+    return {path: found.get(path) or hash_file(path) for path in wanted}
 
 
 def folder_files(folder: Path) -> list[str]:

@@ -55,7 +55,7 @@ class _Notes:
 
     def __init__(self, log: str, root: str) -> None:
         self._handle = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        self._roots = tuple({os.path.join(each, "") for each in (root, os.path.realpath(root))})
+        self._roots = _tops(root)
         self._seen: set[tuple[object, str]] = set()
 
     def opened(self, path: Any, flags: int) -> None:
@@ -168,10 +168,16 @@ def seen(log: Path, root: Path) -> Seen:
 
 def _modules(root: Path) -> set[str]:
     """Loaded modules that lie below the folder: most were loaded before the watch began."""
-    top = os.path.join(os.path.realpath(root), "")
+    tops = _tops(str(root))
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    whole = [os.path.realpath(file) for file in files if isinstance(file, str)]
-    return {file[len(top) :] for file in whole if file.startswith(top)}
+    whole = [os.path.abspath(file) for file in files if isinstance(file, str)]
+    return {file[len(top) :] for file in whole for top in tops if file.startswith(top)}
+
+
+def _tops(root: str) -> tuple[str, ...]:
+    """The folder as it was named and as it is, each with a slash at its end."""
+    names = (os.path.abspath(root), os.path.realpath(root))
+    return tuple(dict.fromkeys(os.path.join(name, "") for name in names))
 
 
 def _source(name: str) -> str:
