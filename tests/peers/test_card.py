@@ -87,6 +87,13 @@ def test_columns_that_say_under_what_a_row_was_measured_are_conditions(tmp_path:
     ]
 
 
+@pytest.mark.parametrize("scores", ["0.38 / 72", "0.38 / 72, 0.37 / 71 and 0.36 / 70"])
+def test_a_distance_is_only_read_between_two_scores(tmp_path: Path, scores: str) -> None:
+    text = f"iter_68 (epoch 1)\n\nThey scored {scores}, within 0.01 of each other.\n"
+
+    assert read(tmp_path, text).withins == ()
+
+
 def test_tables_of_other_things_are_passed_over(tmp_path: Path) -> None:
     other = "| flag | default |\n|---|---|\n| lr | 5e-7 |\n| beta | 0.1 |\n\n"
     code = "```\na\tmean_return\nb\tnonsense\n```\n\n"

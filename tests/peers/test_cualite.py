@@ -181,6 +181,14 @@ def test_a_log_that_contradicts_itself_is_found(tmp_path: Path, breaking: Break,
     assert {fault.weight for fault in found} == {CONTRADICTION}
 
 
+def test_errors_that_do_not_make_up_the_samples_are_named_as_such(tmp_path: Path) -> None:
+    (first, second) = of_kind(broken(tmp_path, "mobilegym", set_row("num_errors", 1)),
+                              "counts disagree")  # fmt: skip
+
+    assert first.says == "256 valid and 1 errors are not 256 samples"
+    assert second.says == "1 errors, but 0 tasks are named for them"
+
+
 def test_a_table_of_several_task_counts_is_found(tmp_path: Path) -> None:
     campaign = broken(tmp_path, "osworld", set_row("num_tasks", 369))
 
