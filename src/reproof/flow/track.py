@@ -3,13 +3,14 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from reproof.engine.tracking import Logged, log_pipeline
 from reproof.engine.tracking_plan import RunLog, Scalar
-from reproof.flow.record import assemble, record
+from reproof.flow.record import assemble, write_record
 from reproof.ground.canon import sha256_of
 from reproof.ground.unknown import Unknown
 from reproof.record.pipeline import Pipeline, RecordedStage
@@ -36,7 +37,7 @@ def record_and_track(root: Path, now: datetime) -> Logged:
     if logged.warning:
         print(logged.warning, file=sys.stderr)
     where = Unknown(f"not logged: {logged.problem}") if logged.problem else logged.to_json()
-    record(root, now, os.environ, where)
+    write_record(root, replace(run, mlflow=where))
     return logged
 
 

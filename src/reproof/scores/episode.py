@@ -94,7 +94,9 @@ def check_episodes(where: str, episodes: Iterable[EpisodeResult]) -> tuple[Episo
 def _read_table(path: Path) -> pa.Table:
     try:
         with path.open("rb") as stream:
-            return pq.read_table(stream)
+            # Without threads, which may abort the process as it ends (apache/arrow#34314), and
+            # not through read_table, which imports pandas where there is one.
+            return pq.ParquetFile(stream).read(use_threads=False)
     except FileNotFoundError as error:
         raise InputError(str(path), "does not exist", "run the evaluation first") from error
     except (pa.ArrowException, OSError) as error:
