@@ -152,14 +152,14 @@ def test_every_way_to_write_a_small_number_is_read(tmp_path: Path, text: str) ->
     """`dvc exp run -S` writes 2e-05, which PyYAML alone takes for text."""
     path = tmp_path / "params.yaml"
     path.write_text(
-        COMMITTED.read_text().replace("learning_rate: 2.0e-5", f"learning_rate: {text}")
+        COMMITTED.read_text().replace("learning_rate: 4.0e-5", f"learning_rate: {text}")
     )
     assert read_params(path).train.learning_rate == 2e-5
 
 
 def test_a_quoted_number_is_still_text(tmp_path: Path) -> None:
     path = tmp_path / "params.yaml"
-    path.write_text(COMMITTED.read_text().replace("rate: 2.0e-5", 'rate: "2e-5"'))
+    path.write_text(COMMITTED.read_text().replace("rate: 4.0e-5", 'rate: "2e-5"'))
     with pytest.raises(ParamsError, match=r"train\.learning_rate is '2e-5', must be a number"):
         read_params(path)
 
