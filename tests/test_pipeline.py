@@ -56,14 +56,17 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout.decode()
 
 
-def environment() -> dict[str, str]:
+def environment(folder: Path) -> dict[str, str]:
+    """The project's own code and this Python; nothing reports home."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "DVC_NO_ANALYTICS": "1", "PYTHONPATH": ""}
+    return {**os.environ, "PATH": path, "DVC_NO_ANALYTICS": "1", "PYTHONPATH": str(folder / "src")}
 
 
 def dvc(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "dvc", *arguments]
-    return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True)
+    return subprocess.run(
+        command, cwd=folder, env=environment(folder), capture_output=True, text=True
+    )
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -89,7 +92,7 @@ def test_a_run_killed_in_epoch_2_goes_on_to_the_same_bytes(small: Path, undistur
     running = subprocess.Popen(
         command,
         cwd=folder,
-        env=environment(),
+        env=environment(folder),
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -153,7 +156,7 @@ def test_a_bad_parameter_is_named_before_anything_runs(
     done = subprocess.run(
         [sys.executable, "stages/dedup.py"],
         cwd=folder,
-        env=environment(),
+        env=environment(folder),
         capture_output=True,
         text=True,
     )
