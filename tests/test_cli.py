@@ -240,3 +240,11 @@ def test_check_takes_little_processor_time(finished: Path) -> None:
     # processor time, not wall time: other work on the machine does not count
     spent = after.children_user - before.children_user
     assert spent < 4
+
+
+def test_a_folder_that_is_not_there_is_refused_and_not_made(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere"
+    with pytest.raises(SystemExit) as ended:
+        main(["record", "-C", str(nowhere)])
+    assert ended.value.code == 2
+    assert not nowhere.exists()

@@ -263,8 +263,20 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_root(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-C", "--root", type=Path, default=Path(), help="the project's folder (default: this one)"
+        "-C",
+        "--root",
+        type=_folder,
+        default=Path(),
+        help="the project's folder (default: this one)",
     )
+
+
+def _folder(text: str) -> Path:
+    """A folder that is there: a mistyped one must not be made."""
+    path = Path(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text}: is no folder; check the path")
+    return path
 
 
 def _shown(answer: Answer, as_json: bool) -> str:
