@@ -18,6 +18,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("render",),
     ("engine", "tiny", "peers", "probe", "export"),
     ("flow",),
+    ("arguments",),
     ("cli", "stages"),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
@@ -128,6 +129,7 @@ def test_what_is_imported_is_declared() -> None:
 
 DISTRIBUTION = {
     "PIL": "pillow",
+    "alembic": "mlflow",
     "git": "gitpython",
     "hydra": "hydra-core",
     "sqlalchemy": "mlflow",

@@ -248,3 +248,10 @@ def test_a_folder_that_is_not_there_is_refused_and_not_made(tmp_path: Path) -> N
         main(["record", "-C", str(nowhere)])
     assert ended.value.code == 2
     assert not nowhere.exists()
+
+
+@pytest.mark.parametrize("text", ["9/9", "nan/3", "inf/1", "0.3/-1", "x", "0.3"])
+def test_a_negative_control_that_cannot_be_is_refused(text: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", "--baseline", "tiny", "--negative-control", text])
+    assert ended.value.code == 2

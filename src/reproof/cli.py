@@ -5,6 +5,7 @@ in VERBS. Heavy imports stay inside, so that `reproof --help` answers at once.
 """
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reproof.arguments import control, folder
 from reproof.ground.errors import ReproofError
 
 _QUIET = {
@@ -24,8 +26,10 @@ _QUIET = {
 _INVALID = 2
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_FAULT = 70
+"""EX_SOFTWARE of sysexits.h."""
 _EXITS = """exit codes: 0 identical, reproduced or consistent; 1 drifted; 2 invalid input or usage;
-3 inconclusive (with --strict consistent too); 4 not comparable"""
+3 inconclusive (with --strict consistent too); 4 not comparable; 70 a fault of reproof"""
 
 
 class Answer(NamedTuple):
@@ -49,12 +53,16 @@ class Verb(NamedTuple):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code. Without `argv` this is the program, and it ends here."""
     os.environ.update(_QUIET)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII alone
     arguments = _parser().parse_args(argv)
     code = _answer(arguments)
     if argv is None:
         # Arrow's threads may abort a process that is being torn down (apache/arrow#34314), and
         # exit code 134 is no verdict: everything is said, so leave without tearing down
-        sys.stderr.flush()
+        if sys.stderr is not None:
+            sys.stderr.flush()
         os._exit(code)
     return code
 
@@ -73,6 +81,12 @@ def _answer(arguments: argparse.Namespace) -> int:
         # the reader has gone; keep Python from complaining when it closes stdout
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE
+    except Exception as error:  # a fault of ours must not look like a verdict: 1 is "drifted"
+        if "REPROOF_TRACEBACK" in os.environ:
+            raise
+        kind = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        print(f"reproof: gave up ({kind}); REPROOF_TRACEBACK=1 shows where", file=sys.stderr)
+        return _FAULT
     return answer.code
 
 
@@ -104,7 +118,7 @@ def _check_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tol", type=float, default=0.010, help="tolerance on mean_return (default: %(default)s)")
     add("--tol-success", type=int, default=4, help="tolerance on successes (default: %(default)s)")
     add("--alpha", type=float, default=0.05, help="level of the tests (default: %(default)s)")
-    add("--negative-control", metavar="MEAN/SUCCESS", type=_control,
+    add("--negative-control", metavar="MEAN/SUCCESS", type=control,
         help="a wrong answer that must not pass, as in 0.3656/67")  # fmt: skip
     add("--allow-blind", action="store_true", help="go on although the wrong answer would pass")
     add("--strict", action="store_true", help="exit 3 when consistent, as it is not proven")
@@ -130,11 +144,6 @@ def _check(arguments: argparse.Namespace) -> Answer:
     arguments.json = arguments.json or arguments.format == "json"
     code = verdict.exit_code(arguments.strict, arguments.one_sided)
     return Answer(verdict_text(verdict), verdict.to_json() | {"exit_code": code}, code)
-
-
-def _control(text: str) -> tuple[float, int]:
-    mean, _, success = text.partition("/")
-    return float(mean), int(success)
 
 
 def _compare_arguments(parser: argparse.ArgumentParser) -> None:
@@ -265,18 +274,10 @@ def _add_root(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-C",
         "--root",
-        type=_folder,
+        type=folder,
         default=Path(),
         help="the project's folder (default: this one)",
     )
-
-
-def _folder(text: str) -> Path:
-    """A folder that is there: a mistyped one must not be made."""
-    path = Path(text)
-    if not path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text}: is no folder; check the path")
-    return path
 
 
 def _shown(answer: Answer, as_json: bool) -> str:

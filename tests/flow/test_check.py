@@ -1,3 +1,4 @@
+import json
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -160,3 +161,24 @@ def test_an_unfinished_run_makes_no_baseline(project: Path) -> None:
     with pytest.raises(StageError, match="the run has no outputs_id"):
         set_baseline(project, "other", "epoch-1")
     assert not (project / "run_info/baselines/other.yaml").exists()
+
+
+def test_a_result_edited_after_its_stage_is_refused(project: Path) -> None:
+    result = project / "data/eval/epoch-1/result.json"
+    result.write_text(result.read_text().replace('"success_rate"', '"success_rate" '))
+    record(project, NOW, OFF)
+    with pytest.raises(InputError, match="data/eval/epoch-1: was not what its stage had made"):
+        check(project, "tiny", Tolerance())
+
+
+def test_a_result_that_its_episodes_contradict_is_refused_though_the_lock_agrees(
+    project: Path,
+) -> None:
+    path = project / "data/eval/epoch-1/result.json"
+    value = json.loads(path.read_text())
+    value["metrics"]["mean_return"] += 0.01
+    path.write_text(json.dumps(value))
+    write_lock(project)
+    record(project, NOW, OFF)
+    with pytest.raises(InputError, match="does not say what its episodes give"):
+        check(project, "tiny", Tolerance())

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from reproof.ground.canon import sha256_of
 from reproof.ground.unknown import Unknown
 from reproof.scores.episode import SUCCESS_AT
 from reproof.verdict.baseline import Baseline, Control
@@ -81,3 +82,10 @@ def facts(**changes: Any) -> RunFacts:
         "horizon_epochs": 3,
     }
     return RunFacts(**(known | changes))
+
+
+def vouched() -> RunFacts:
+    """The same run, its ids the digests of its facts: as a baseline's file must have them."""
+    run = facts()
+    ids = {"inputs_id": sha256_of(run.inputs), "environment_id": sha256_of(run.environment)}
+    return facts(**ids)

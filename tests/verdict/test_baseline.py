@@ -21,7 +21,7 @@ from reproof.verdict.baseline import (
 )
 from reproof.verdict.noise import MeasuredNoise
 from tests.record.project import episode
-from tests.verdict.sides import baseline, card, facts, per_task, published
+from tests.verdict.sides import baseline, card, per_task, published, vouched
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "run_info/baselines/mobilegym-4b-epoch-1.yaml"
@@ -29,7 +29,7 @@ RETURNS = [1.0, 0.25, 0.0]
 
 
 def plain() -> dict[str, Any]:
-    side = per_task(RETURNS, facts(), ["g1", "g1", "g2"])
+    side = per_task(RETURNS, vouched(), ["g1", "g1", "g2"])
     return baseline(side, Control("init", 0.2, 0)).to_json()
 
 
@@ -47,7 +47,7 @@ def parse(value: Any) -> Baseline:
 def test_a_baseline_survives_its_file(
     returns: list[float], has_run: bool, has_noise: bool, about: str
 ) -> None:
-    run = facts() if has_run else Unknown("lost")
+    run = vouched() if has_run else Unknown("lost")
     noise = MeasuredNoise(0.01, 4.0, "i", "repeats") if has_noise else Unknown("none")
     value = baseline(per_task(returns, run), about=about, noise=noise)
     assert parse(yaml.safe_load(baseline_text(value))) == value
@@ -134,3 +134,11 @@ def test_a_baseline_is_found_by_name_or_by_path(tmp_path: Path) -> None:
         find_baseline(ROOT, "mobilegym-4b-epoch")
     with pytest.raises(InputError, match="choose one of: none"):
         find_baseline(tmp_path, "tiny")
+
+
+@pytest.mark.parametrize("name", ["inputs", "environment"])
+def test_facts_that_were_edited_under_their_id_are_refused(name: str) -> None:
+    value = yaml.safe_load(baseline_text(baseline(per_task(RETURNS, vouched()))))
+    value["run"][name]["edited"] = "yes"
+    with pytest.raises(InputError, match=f"run.{name}_id is not the digest of run.{name}"):
+        parse(value)

@@ -210,7 +210,6 @@ def test_equal_inputs_outputs_and_returns_are_identical() -> None:
     [
         per_task(CARD, facts(outputs_id="other")),
         per_task(CARD, facts(inputs_id="other")),
-        per_task(CARD, facts(outputs_id=Unknown("lost"))),
         per_task(CARD),
         per_task(card(credit=0.41 + 1e-12), facts()),
     ],
@@ -220,9 +219,17 @@ def test_anything_less_is_not_identical(ours: Side) -> None:
     assert verdict.outcome == "reproduced"
 
 
-def test_two_unknown_outputs_are_not_the_same_outputs() -> None:
-    side = per_task(CARD, facts(outputs_id=Unknown("lost")))
-    assert judge(side, baseline(side)).outcome == "reproduced"
+@pytest.mark.parametrize("name", ["inputs", "outputs"])
+def test_a_run_that_lost_an_id_is_consistent_at_best_and_says_so(name: str) -> None:
+    side = per_task(CARD, facts(**{f"{name}_id": Unknown("lost")}))
+    verdict = judge(side, baseline(side))
+    assert (verdict.outcome, verdict.exit_code(strict=True)) == ("consistent", 3)
+    assert f"{name} unknown: lost" in verdict.notes
+
+
+def test_equal_ids_over_unequal_inputs_are_not_identical() -> None:
+    edited = facts(inputs=facts().inputs | {"code": {"a.py": "9"}})  # type: ignore[operator]
+    assert judge(per_task(CARD, edited), baseline(per_task(CARD, facts()))).outcome == "reproduced"
 
 
 def test_equal_inputs_with_other_outputs_are_worth_a_note() -> None:

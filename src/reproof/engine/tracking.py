@@ -86,6 +86,7 @@ def log_pipeline(root: Path, pipeline: RunLog, stages: Sequence[RunLog], now_ms:
 def _log(
     root: Path, uri: str, shown: str, pipeline: RunLog, stages: Sequence[RunLog], now_ms: int
 ) -> Logged:
+    from alembic.util.exc import CommandError
     from mlflow.exceptions import MlflowException
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -97,7 +98,7 @@ def _log(
         parent = book.parent()
         for stage in stages:
             (new if book.child(stage, parent) else known).append(stage.stage)
-    except (MlflowException, SQLAlchemyError, OSError) as error:
+    except (MlflowException, SQLAlchemyError, CommandError, OSError) as error:
         return Logged(shown, tuple(new), tuple(known), _reason(error))
     return Logged(shown, tuple(new), tuple(known))
 
@@ -187,9 +188,11 @@ def _unreachable(uri: str) -> str | None:
     parts = urlsplit(uri)
     if parts.scheme not in ("http", "https"):
         return None
-    port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
         socket.create_connection((parts.hostname or "", port), PATIENCE_S).close()
+    except ValueError as error:
+        return f"{uri} is no address ({error})"
     except OSError as error:
         return f"no connection to {uri} ({(error.strerror or str(error)).lower()})"
     return None

@@ -10,7 +10,7 @@ from reproof.ground.unknown import Unknown
 from reproof.record.record import RunRecord, read_record
 from reproof.record.results import ModelResult
 from reproof.scores.episode import read_episodes
-from reproof.scores.evaluation import EvalResult
+from reproof.scores.evaluation import EvalResult, summarise
 from reproof.verdict.baseline import Control, find_baseline, read_baseline
 from reproof.verdict.check import judge
 from reproof.verdict.side import Side, TaskReturn, run_facts, side_of_result, task_returns
@@ -66,6 +66,7 @@ def side_of(run: Run, model: str) -> Side:
         raise InputError(f"the run, model {model}", "has no result", f"evaluate it; there: {there}")
     if isinstance(result, Unknown):
         raise InputError(f"the run, model {model}", f"has no result: {result.why}", "evaluate it")
+    _refuse_changed(run.record)
     parsed = EvalResult.from_json(result.path, result.content)
     return side_of_result(parsed, _tasks(run.root, result, parsed), run_facts(run.record, model))
 
@@ -79,4 +80,20 @@ def _tasks(
     if sha256_file(path) != parsed.episodes_sha256:
         rule = "is not the file that the record names"
         raise InputError(str(path), rule, "restore it, or run `reproof record` again")
-    return task_returns(str(path), parsed.protocol, read_episodes(path))
+    episodes = read_episodes(path)
+    again = summarise(parsed.model, parsed.protocol, episodes, parsed.episodes_sha256)
+    if again != parsed:
+        rule = f"does not say what its episodes give (mean_return {again.mean_return})"
+        raise InputError(result.path, rule, "restore it with git, or evaluate again")
+    return task_returns(str(path), parsed.protocol, episodes)
+
+
+def _refuse_changed(record: RunRecord) -> None:
+    """A result of files that were changed after their stage had ended is nobody's result."""
+    if isinstance(record.pipeline, Unknown):
+        return
+    recorded = record.pipeline.given() | record.pipeline.made()
+    for path, artifact in recorded.items():
+        if artifact.on_disk == "changed":
+            rule = "was not what its stage had made when the run was recorded"
+            raise InputError(path, rule, "restore it (`dvc checkout`, git) or run `dvc repro`")

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from reproof.ground.canon import sha256_of
 from reproof.ground.errors import InputError
 from reproof.ground.files import read_text, sha256_file
 from reproof.ground.unknown import Unknown
@@ -132,6 +133,7 @@ def parse_baseline(value: Any, where: str, folder: Path) -> Baseline:
         run=file.run,
     )
     _check(side, where)
+    _check_ids(side, where)
     return Baseline(file.name, file.about, file.source, side, file.noise, file.negative_control)
 
 
@@ -148,6 +150,19 @@ def _tasks(
     kind = tuple[TaskReturn, ...] | Unknown
     tasks: tuple[TaskReturn, ...] | Unknown = codec.from_json(kind, value, f"{where}.tasks")
     return tasks
+
+
+def _check_ids(side: Side, where: str) -> None:
+    """An id is the digest of the facts beside it, or one of the two was edited."""
+    if isinstance(side.run, Unknown):
+        return
+    for name in ("inputs", "environment"):
+        facts, digest = getattr(side.run, name), getattr(side.run, f"{name}_id")
+        if isinstance(facts, Unknown) or isinstance(digest, Unknown):
+            continue
+        if sha256_of(facts) != digest:
+            rule = f"run.{name}_id is not the digest of run.{name}"
+            raise InputError(where, rule, "restore it with git, or set the baseline again")
 
 
 def _check(side: Side, where: str) -> None:

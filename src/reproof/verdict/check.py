@@ -78,7 +78,8 @@ def _with_numbers(draft: Verdict, ours: Side, baseline: Baseline) -> Verdict:
         pairs = pertask.align(ours.tasks, theirs.tasks)
         numbers = pertask.measure(ours, theirs, pairs, tolerance)
         outcome = pertask.rule(numbers, tolerance)
-        if _is_identical(ours, theirs, pairs):
+        # equal ids with unequal facts under them: one of the two was edited
+        if _is_identical(ours, theirs, pairs) and draft.input_differences == ():
             outcome = "identical"
         verdict = replace(draft, mode="per-task", numbers=numbers)
     return _ruled(verdict, outcome, ours, baseline)
@@ -91,6 +92,9 @@ def _ruled(verdict: Verdict, outcome: Outcome, ours: Side, baseline: Baseline) -
         return verdict
     fields = sorted({*ours.protocol.unknown_fields(), *baseline.side.protocol.unknown_fields()})
     notes = _notes(verdict, numbers, ours, baseline)
+    if lost := _unknown_ids(ours):
+        notes = [*lost, *notes]
+        outcome = "consistent" if outcome == "reproduced" else outcome
     if fields and outcome in _CAPPED:
         notes = [f"nobody recorded {', '.join(fields)}: {outcome} cannot be claimed", *notes]
         outcome = _CAPPED[outcome]
@@ -101,6 +105,14 @@ def _ruled(verdict: Verdict, outcome: Outcome, ours: Side, baseline: Baseline) -
         size = numbers.difference or numbers.success_difference
         direction = "up" if size > 0 else "down"
     return replace(verdict, outcome=outcome, direction=direction, notes=tuple(notes))
+
+
+def _unknown_ids(ours: Side) -> list[str]:
+    """What is not known of the run itself: then nobody can say that it was this run."""
+    if isinstance(ours.run, Unknown):
+        return []
+    ids = {"inputs": ours.run.inputs_id, "outputs": ours.run.outputs_id}
+    return [f"{name} unknown: {i.why}" for name, i in ids.items() if isinstance(i, Unknown)]
 
 
 def _notes(verdict: Verdict, numbers: Numbers, ours: Side, baseline: Baseline) -> list[str]:
