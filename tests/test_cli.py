@@ -255,3 +255,14 @@ def test_a_negative_control_that_cannot_be_is_refused(text: str) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["check", "--baseline", "tiny", "--negative-control", text])
     assert ended.value.code == 2
+
+
+def test_a_fault_of_ours_has_a_code_that_is_no_verdict() -> None:
+    """A full disk behind stdout: 1 would say "drifted"."""
+    command = [sys.executable, "-m", "reproof.cli", "audit", "docs/examples/dpo-4b-mobilegym.txt"]
+    root = Path(__file__).parents[1]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, cwd=root, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 70
+    assert done.stderr.startswith("reproof: gave up (OSError")
+    assert "Traceback" not in done.stderr

@@ -44,7 +44,7 @@ def test_the_committed_file_is_read_value_for_value() -> None:
 
 def test_the_values_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
-        read_params(COMMITTED).train.epochs = 2  # type: ignore[misc]
+        read_params(COMMITTED).train.epochs = 2  # type: ignore[misc]  # that it is forbidden is the test
 
 
 @settings(max_examples=50, deadline=None)

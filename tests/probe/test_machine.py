@@ -76,7 +76,7 @@ def test_nothing_but_the_allowed_is_read() -> None:
     class Watched(dict[str, str]):
         """An environment that remembers what it was asked."""
 
-        def get(self, key: str, default: object = None) -> None:  # type: ignore[override]
+        def get(self, key: str, default: object = None) -> None:  # type: ignore[override]  # a double that knows nothing
             asked.add(key)
 
     probe_threads(Watched())

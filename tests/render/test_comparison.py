@@ -22,7 +22,7 @@ COMPARISON = compare_models(ENTRIES, SETTINGS)
 def steps(count: int = 9) -> list[StepSignals]:
     """One epoch."""
     lines = [signal_line(i, 1, [0.5, 1e-6]) for i in range(1, count + 1)]
-    return [StepSignals(**line) for line in lines]  # type: ignore[arg-type]
+    return [StepSignals(**line) for line in lines]  # type: ignore[arg-type]  # JSON has no types
 
 
 def section(text: str, title: str) -> str:

@@ -15,7 +15,7 @@ def steps(first: int, epoch: int, losses: list[float] | None) -> list[StepSignal
     lines = [signal_line(i, epoch, losses or [0.0]) for i in range(first, first + 5)]
     if losses is None:
         lines = [line | {"pair_losses": None} for line in lines]
-    return [StepSignals(**line) for line in lines]  # type: ignore[arg-type]
+    return [StepSignals(**line) for line in lines]  # type: ignore[arg-type]  # JSON has no types
 
 
 def size(png: bytes) -> tuple[int, int]:

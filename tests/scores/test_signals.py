@@ -26,7 +26,7 @@ TAU = 1e-5
 def step(number: int, losses: Sequence[float], chosen: float = -20.0) -> StepSignals:
     """One step with these pair losses."""
     line = signal_line(number, 1, losses) | {"logps_chosen": chosen, "pair_losses": tuple(losses)}
-    return StepSignals(**line)  # type: ignore[arg-type]
+    return StepSignals(**line)  # type: ignore[arg-type]  # JSON has no types
 
 
 def summary(*steps: StepSignals) -> EpochSignals:
